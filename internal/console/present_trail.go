@@ -293,7 +293,7 @@ func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 	v := views.Pages{NewerLabel: a.say.Say("Newer"), OlderLabel: a.say.Say("Older")}
 	switch {
 	case s.found > 0 && s.newest == s.oldest:
-		v.Label = a.say.Say("Entry %d.", s.newest)
+		v.Label = a.say.Say("Entry %s.", strconv.FormatInt(s.newest, 10))
 	case s.found > 0:
 		v.Label = a.say.Say("Entries %d to %d, newest first.", s.newest, s.oldest)
 	}
