@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
       const choose = () => chooseNext(page, "and push to fix-4711, 5 times in this session");
       await choose();
-      await expect(page.getByText("Approved for this session, it covers git push to the branch fix-4711")).toBeVisible();
+      await expect(page.getByText("Covers git push to the branch fix-4711")).toBeVisible();
       await approveOnceRead(page, page.getByText(/approved this/).first(), choose);
       expect((await acme.agent.get(asked.id)).status).toBe("approved");
 

@@ -140,7 +140,7 @@ func policyPages() map[string]templ.Component {
 	}
 	wrong, readOnly, stale := policy(), policy(), policy()
 	wrong.Errors = []views.FieldError{{Text: "HIGH from: is “x”", Field: "thresholds.high"}, {Text: "Somewhere else"}}
-	wrong.Form.Thresholds[1].Error, wrong.Form.Thresholds[1].Value = "is “x”; accepted is a number", "x"
+	wrong.Form.Thresholds[1].Error, wrong.Form.Thresholds[1].Value = "is “x”; expected a number", "x"
 	wrong.Form.Levels[0].Challenge.Error, wrong.Form.Reason.Error, wrong.Form.Reason.Value = "choose one", "write why", "  two\nlines"
 	readOnly.Form.ReadOnly, readOnly.Form.Refused, readOnly.Proposals, readOnly.AllVersions = true, "You may read this.", nil, ""
 	d := policyDifferences()

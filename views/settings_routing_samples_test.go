@@ -15,11 +15,11 @@ func routingSamples() map[string]templ.Component {
 	act := views.RoutingAct{URL: "/t/acme/settings/notices/routing/rules/rul_1/move", Hidden: []views.Hidden{{Name: "to", Value: "up"}}, Label: "Up", Of: "the rule Night"}
 	remove := act
 	remove.Label, remove.Icon = "Delete", views.IconX
-	boxes := []views.BoxGroup{{ID: "step1", Label: "Call", Error: "Choose.", Boxes: []views.BoxField{{ID: "step1", Name: "step1", Value: "person:per_1", Label: "Ada", Note: "has no channel of their own yet", Checked: true}}}}
+	boxes := []views.BoxGroup{{ID: "step1", Label: "Call", Error: "Choose.", Boxes: []views.BoxField{{ID: "step1", Name: "step1", Value: "person:per_1", Label: "Ada", Note: "no channel of their own yet", Checked: true}}}}
 	form := views.SectionForm{
 		URL: "/t/acme/settings/notices/routing/rules/rul_1", Hidden: []views.Hidden{{Name: "version", Value: "3"}}, Button: views.Button{Label: "Save", Kind: "primary"}, Cancel: &back,
 		Sections: []views.FormSection{
-			{ID: "for", Title: "For which requests", Text: "All must match.", Lines: []views.LineField{{ID: "name", Name: "name", Label: "Name", Value: "Night", Required: true}}},
+			{ID: "for", Title: "Matching requests", Text: "All must match.", Lines: []views.LineField{{ID: "name", Name: "name", Label: "Name", Value: "Night", Required: true}}},
 			{ID: "section1", Title: "Step 1", Lists: []views.SelectField{{ID: "unit", Name: "unit", Label: "Unit", Options: []views.Choice{{Value: "days", Label: "days", Checked: true}}}}, Groups: boxes, After: []views.LineField{{ID: "wait1", Name: "wait1", Label: "Minutes", Type: "number", Value: "5", Error: "1 to 1440."}}},
 		},
 	}
@@ -51,7 +51,7 @@ func routingSamples() map[string]templ.Component {
 			Back: back, Title: "Your notices in acme", Summary: "How you are called.", Errors: []views.FieldError{{Text: "No time.", Field: "name"}}, Notices: []views.Notice{{Tone: views.ToneAccent, Icon: "bell", Title: "You are on call in Payments"}},
 			Channels: []views.OwnChannel{{Kind: "Email", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: views.Text("The last test was delivered."), Acts: []views.RoutingAct{act}}}, Form: form,
 			Push: &views.PushPanel{URL: "/t/acme/account/notices/devices", Key: "BPub", Worker: "/service-worker.js", Person: "per_1", Devices: []views.OwnDevice{
-				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: views.Text("The last test is on its way"), Acts: []views.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
+				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: views.Text("The last test is being sent"), Acts: []views.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
 			}},
 		}),
 		"settings-reasons": views.ReasonsPage(p, views.ReasonSettings{Items: items, Saved: true, Form: &views.PlainForm{

@@ -21,11 +21,11 @@ import (
 
 type agentToolsCmd struct {
 	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
-	Prefix string `placeholder:"TEXT" help:"What the agent's client puts in front of each name, for example mcp__github__."`
-	Server string `placeholder:"NAME" help:"The server whose list this is. Unset: that of the prefix, or the known one whose tools these are."`
-	Reason string `placeholder:"TEXT" help:"Why what is suggested is accepted, for the policy version. Unset: nothing is accepted."`
+	Prefix string `placeholder:"TEXT" help:"Prefix that the agent's client adds to each name, for example mcp__github__."`
+	Server string `placeholder:"NAME" help:"Server the list comes from. Unset: the one in the prefix, or the known server with these tools."`
+	Reason string `placeholder:"TEXT" help:"Why the suggested effects are accepted, for the policy version. Unset: none are accepted."`
 	Name   string `arg:"" help:"Name of the agent."`
-	File   string `arg:"" type:"existingfile" help:"Result of tools/list as JSON."`
+	File   string `arg:"" type:"existingfile" help:"Result of tools/list, as JSON."`
 }
 
 // Run imports the list and says what was read of each tool. What is suggested becomes the
@@ -88,14 +88,14 @@ func (c agentToolsCmd) apply(ctx context.Context, s *tenants.Service, actions ap
 	}
 	printReplay(out, replayed)
 	if strings.TrimSpace(c.Reason) == "" {
-		fmt.Fprintf(out, "%d effects are suggested, and none was accepted: give --reason, or look at them in the console.\n", len(accept))
+		fmt.Fprintf(out, "%d effects are suggested and none was accepted; pass --reason to accept them, or review them in the console.\n", len(accept))
 		return nil
 	}
 	made, err := s.ImportPolicy(ctx, c.Tenant, tenants.Change{Base: now.Version, Policy: draft, Reason: c.Reason})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s has version %d of the policy now, with %d effects of tools.\n", c.Tenant, made.Version, len(accept))
+	fmt.Fprintf(out, "%s now has policy version %d, with %d tool effects.\n", c.Tenant, made.Version, len(accept))
 	return nil
 }
 

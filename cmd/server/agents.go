@@ -17,8 +17,8 @@ import (
 
 type agentCreateCmd struct {
 	Tenant string   `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
-	Owner  string   `placeholder:"EMAIL" help:"Who owns the agent and therefore never decides for it. Unset: nobody."`
-	Scopes []string `default:"submit" help:"Comma-separated, what its key opens: submit (everything but dry runs), assess (dry runs)."`
+	Owner  string   `placeholder:"EMAIL" help:"Owner of the agent, who then can't decide its requests. Unset: no one."`
+	Scopes []string `default:"submit" help:"Scopes of its key, comma-separated: submit (everything except dry runs), assess (dry runs)."`
 	Name   string   `arg:"" help:"Name shown in the queue, for example support-triage."`
 }
 
@@ -33,9 +33,9 @@ func (c agentCreateCmd) Run(ctx context.Context, set Settings, io streams, log *
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.err, "created the agent %s (%s); its key is shown this once:\n", a.Name, a.ID)
+		fmt.Fprintf(io.err, "created the agent %s (%s); its key is shown only once:\n", a.Name, a.ID)
 		if _, err := fmt.Fprintln(io.out, key); err != nil {
-			return fmt.Errorf("the key of %s could not be written and is lost: make it a new one in the console (%w)", a.ID, err)
+			return fmt.Errorf("the key of %s couldn't be written and is lost; create a new one in the console (%w)", a.ID, err)
 		}
 		return nil
 	})
@@ -53,7 +53,7 @@ func (c agentListCmd) Run(ctx context.Context, set Settings, io streams, log *sl
 			return err
 		}
 		if l.Halt != nil {
-			fmt.Fprintf(io.err, "all agents of %s are stopped since %s\n", c.Tenant, l.Halt.At.Format(time.RFC3339))
+			fmt.Fprintf(io.err, "all agents of %s have been stopped since %s\n", c.Tenant, l.Halt.At.Format(time.RFC3339))
 		}
 		w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "AGENT\tID\tSTATE\tKEY\tEXPIRES\tLAST USED")
@@ -94,11 +94,11 @@ func orNever(t *time.Time) string {
 type agentBindCmd struct {
 	Tenant      string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Name        string `arg:"" help:"Name of the agent."`
-	Environment string `placeholder:"NAME" help:"Environment that it works in, for example staging. In dev, test, staging, sandbox, local, and what the policy names besides, floors are lower."`
-	Workspace   string `placeholder:"DIR" help:"Folder that it works in, by its full path. What stays inside of it is not held; what leaves it, destroys it or brings in foreign code is."`
-	Sandboxed   bool   `help:"What runs in the workspace can reach nothing that matters but through the network: a container or a virtual machine without credentials."`
+	Environment string `placeholder:"NAME" help:"Environment it works in, for example staging. Floors are lower in dev, test, staging, sandbox, local and any others that the policy names."`
+	Workspace   string `placeholder:"DIR" help:"Full path of the folder it works in. Work inside isn't held; leaving it, destroying it or bringing in outside code is."`
+	Sandboxed   bool   `help:"Code in the workspace can only reach things that matter over the network: a container or virtual machine without credentials."`
 	None        bool   `help:"End the binding."`
-	Reason      string `default:"on the command line" placeholder:"TEXT" help:"Why; the audit trail keeps it."`
+	Reason      string `default:"on the command line" placeholder:"TEXT" help:"Reason, kept in the audit trail."`
 }
 
 // bound is what was given; all of it stands in place of what was there before.
@@ -106,11 +106,11 @@ func (c agentBindCmd) bound() (b tenants.Bound, err error) {
 	given := c.Environment != "" || c.Workspace != ""
 	switch {
 	case c.None && (given || c.Sandboxed):
-		return b, fmt.Errorf("--none ends the binding; leave the others out, or it")
+		return b, fmt.Errorf("--none can't be combined with --workspace, --environment or --sandboxed")
 	case !c.None && !given:
-		return b, fmt.Errorf("say what to bind it to: --workspace DIR, --environment NAME, both, or --none")
+		return b, fmt.Errorf("pass --workspace DIR, --environment NAME, both, or --none")
 	case c.Sandboxed && c.Workspace == "":
-		return b, fmt.Errorf("--sandboxed is about a workspace; name it with --workspace DIR")
+		return b, fmt.Errorf("--sandboxed needs --workspace DIR")
 	}
 	b.Environment = c.Environment
 	b.Workspace.Folder, b.Workspace.Sandboxed = c.Workspace, c.Sandboxed
@@ -129,7 +129,7 @@ func (c agentBindCmd) Run(ctx context.Context, set Settings, io streams, log *sl
 			return err
 		}
 		if c.None {
-			fmt.Fprintf(io.err, "%s is bound to nothing\n", c.Name)
+			fmt.Fprintf(io.err, "%s is no longer bound to anything\n", c.Name)
 			return nil
 		}
 		var to []string
@@ -150,7 +150,7 @@ func (c agentBindCmd) Run(ctx context.Context, set Settings, io streams, log *sl
 
 type agentStopAllCmd struct {
 	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
-	Reason string `placeholder:"TEXT" help:"Why; agents are told, and the audit trail keeps it."`
+	Reason string `placeholder:"TEXT" help:"Reason, sent to agents and kept in the audit trail."`
 }
 
 // Run is the kill switch for when nobody can sign in.
@@ -166,7 +166,7 @@ func (c agentStopAllCmd) Run(ctx context.Context, set Settings, io streams, log 
 
 type agentResumeCmd struct {
 	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
-	Reason string `required:"" placeholder:"TEXT" help:"Why; the audit trail keeps it."`
+	Reason string `required:"" placeholder:"TEXT" help:"Reason, kept in the audit trail."`
 }
 
 // Run ends stop-all.

@@ -123,7 +123,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 		return nil, fault.Member(fault.InvalidSetting, "COUNTERSIGN_ADDR", "%s is in use; stop the other program or choose another port with --addr", addr)
 	}
 	if err != nil {
-		return nil, fault.Member(fault.InvalidSetting, "COUNTERSIGN_ADDR", "cannot listen on %s: %v", addr, err)
+		return nil, fault.Member(fault.InvalidSetting, "COUNTERSIGN_ADDR", "can't listen on %s: %v", addr, err)
 	}
 	return l, nil
 }

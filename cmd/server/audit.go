@@ -14,7 +14,7 @@ import (
 // auditVerifyCmd checks the trail without changing anything, not even the schema.
 type auditVerifyCmd struct {
 	Tenant string `placeholder:"SLUG" help:"Short name of one organisation. Unset: all." xor:"what"`
-	File   string `help:"Check an exported file of JSON lines in place of the database; - reads standard input." placeholder:"FILE" xor:"what"`
+	File   string `help:"Check an exported JSON lines file instead of the database; - reads standard input." placeholder:"FILE" xor:"what"`
 	signedBefore
 }
 
@@ -62,7 +62,7 @@ func (c auditVerifyCmd) verify(ctx context.Context, set Settings, db *store.Stor
 		delete(named, t)
 	}
 	for t := range named {
-		return fault.Member(fault.Missing, "--checkpoint", "it is of the organisation %q, which is not in this database", t)
+		return fault.Member(fault.Missing, "--checkpoint", "it belongs to the organisation %q, which isn't in this database", t)
 	}
 	if c.Tenant != "" && !found {
 		return fault.Member(fault.Missing, "--tenant", "there is no organisation %q", c.Tenant)
@@ -74,7 +74,7 @@ func (c auditVerifyCmd) verify(ctx context.Context, set Settings, db *store.Stor
 		}
 		for _, t := range gone {
 			broken = true
-			fmt.Fprintf(io.out, "%s: MISSING: %s was signed of it, and no such organisation is in this database\n", audit.Harmless(t), notePath(set.noteDir(), t))
+			fmt.Fprintf(io.out, "%s: MISSING: %s is a signed checkpoint of it, but this database has no such organisation\n", audit.Harmless(t), notePath(set.noteDir(), t))
 		}
 		if !found {
 			return fault.New(fault.Missing, "this database has no organisation, so there is no trail that could hold; look whether --database-url and --data-dir name the right one")
@@ -108,7 +108,7 @@ func (c auditVerifyCmd) verifyOne(ctx context.Context, set Settings, db *store.S
 	}
 	seals := "; seals checked with " + trailKeyPath(set.DataDir)
 	if key == nil {
-		seals = "; no " + trailKeyPath(set.DataDir) + ", so an event that somebody else added would not show"
+		seals = "; no " + trailKeyPath(set.DataDir) + ", so an event added by someone else wouldn't be noticed"
 	}
 	fmt.Fprintf(io.out, "%s: held against the tables and triggers of the database%s%s\n", tenant, heldAgainst(notes, "none in "+set.noteDir()), seals)
 	return report.OK, nil

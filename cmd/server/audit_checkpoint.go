@@ -54,8 +54,8 @@ func (c auditCheckpointCmd) Run(ctx context.Context, set Settings, io streams, l
 
 // signedBefore are the flags that say what a trail must still fit.
 type signedBefore struct {
-	Checkpoint    []string `help:"A signed checkpoint that was kept: the trail must begin with what it was of. May be repeated. Unset: the newest in the directory of checkpoints, if there is one." placeholder:"FILE" sep:"none"`
-	CheckpointKey []string `help:"The public key that verifies it, as “keys checkpoint” printed it. May be repeated. Unset: the keys in the data directory." placeholder:"KEY" sep:"none"`
+	Checkpoint    []string `help:"A signed checkpoint you kept; the trail must begin with the entries it covers. May be repeated. Unset: the newest in the checkpoint directory, if any." placeholder:"FILE" sep:"none"`
+	CheckpointKey []string `help:"Public key that verifies it, as printed by “keys checkpoint”. May be repeated. Unset: the keys in the data directory." placeholder:"KEY" sep:"none"`
 }
 
 // keys are those that are trusted.
@@ -169,7 +169,7 @@ func fits(against []signedNote) (s string) {
 // takes a check for more than it was.
 func heldAgainst(notes []signedNote, without string) (s string) {
 	if len(notes) == 0 {
-		return "; no checkpoint (" + without + "), so a trail that was cut or written anew would not show"
+		return "; no checkpoint (" + without + "), so a trail that was cut or rewritten wouldn't be noticed"
 	}
 	for _, n := range notes {
 		s += ", " + n.String()
@@ -180,7 +180,7 @@ func heldAgainst(notes []signedNote, without string) (s string) {
 // The commands about the keys that sign checkpoints.
 
 type keysCheckpointCmd struct {
-	Rotate bool `help:"Make a new key that signs from now on, and delete the old secret; what the old one signed still verifies. Give the new public key to whoever keeps checkpoints."`
+	Rotate bool `help:"Create a new key that signs from now on and delete the old secret; checkpoints it signed still verify. Give the new public key to whoever keeps checkpoints."`
 }
 
 // Run prints the public keys, the one that signs first.
@@ -202,7 +202,7 @@ func (c keysCheckpointCmd) Run(set Settings, io streams) error {
 		fmt.Fprintln(io.out, k)
 	}
 	if c.Rotate {
-		fmt.Fprintf(io.err, "running servers sign with the new key within %v; nothing has to be restarted\n", checkpointEvery)
+		fmt.Fprintf(io.err, "running servers sign with the new key within %v; no restart is needed\n", checkpointEvery)
 	}
 	return nil
 }

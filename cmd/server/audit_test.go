@@ -100,7 +100,7 @@ func TestVerifyWithoutOrganisations(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(notes, "beta.note"), []byte(note), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out = do(1, "beta: MISSING: "+filepath.Join(notes, "beta.note")+" was signed of it", "audit", "verify")
+		out = do(1, "beta: MISSING: "+filepath.Join(notes, "beta.note")+" is a signed checkpoint of it", "audit", "verify")
 		if !strings.Contains(out, "acme: holds, 1 events") {
 			t.Errorf("the other one: %q", out)
 		}

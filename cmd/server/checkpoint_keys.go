@@ -151,7 +151,7 @@ func (f checkpointFiles) rotate() error {
 	}
 	err = f.create(keys.number + 1)
 	if errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Changed, "somebody else rotated at the same time; look at keys checkpoint")
+		return fault.New(fault.Changed, "someone else rotated at the same time; see “keys checkpoint”")
 	}
 	if err != nil {
 		return fmt.Errorf("checkpoint key: %w", err)

@@ -18,10 +18,10 @@ import (
 // Settings are common to every command. Each zero value works.
 type Settings struct {
 	DatabaseURL string `group:"Settings of every command" name:"database-url" env:"COUNTERSIGN_DATABASE_URL" placeholder:"URL" help:"Postgres, as the user who migrates: postgres://user:password@host/database. Unset: the SQLite file countersign.db in the data directory."`
-	ServingURL  string `group:"Settings of every command" name:"serving-database-url" env:"COUNTERSIGN_SERVING_DATABASE_URL" placeholder:"URL" help:"The same Postgres, as a user who serves: a member of the role countersign_app and nothing else. Unset: the one who migrates serves too, as that role."`
+	ServingURL  string `group:"Settings of every command" name:"serving-database-url" env:"COUNTERSIGN_SERVING_DATABASE_URL" placeholder:"URL" help:"The same Postgres, as the user who serves: a member of the role countersign_app and nothing else. Unset: the migrating user also serves, in that role."`
 	DataDir     string `group:"Settings of every command" name:"data-dir" env:"COUNTERSIGN_DATA_DIR" default:"data" help:"Directory of the signing keys and of the SQLite file; created with mode 0700."`
-	NoteDir     string `group:"Settings of every command" name:"checkpoint-dir" env:"COUNTERSIGN_CHECKPOINT_DIR" placeholder:"DIR" help:"Directory of the signed checkpoints of the audit trails; best one that whoever can write to the database cannot reach. Unset: checkpoints in the data directory."`
-	LogLevel    string `group:"Settings of every command" name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: ${enum}."`
+	NoteDir     string `group:"Settings of every command" name:"checkpoint-dir" env:"COUNTERSIGN_CHECKPOINT_DIR" placeholder:"DIR" help:"Directory of the signed audit trail checkpoints; ideally out of reach of anyone who can write to the database. Unset: checkpoints in the data directory."`
+	LogLevel    string `group:"Settings of every command" name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What to log to standard error: ${enum}."`
 
 	now func() time.Time // the clock of this machine; nil: time.Now
 }
@@ -64,9 +64,9 @@ func (s Settings) check() error {
 		scheme, _, found := strings.Cut(value, "://")
 		switch {
 		case !found:
-			return fault.Member(fault.InvalidSetting, name, "it is not a URL; write postgres://user:password@host:5432/database, or leave it unset for the embedded SQLite")
+			return fault.Member(fault.InvalidSetting, name, "isn't a URL; expected postgres://user:password@host:5432/database, or nothing for the embedded SQLite")
 		case scheme != "postgres" && scheme != "postgresql":
-			return fault.Member(fault.InvalidSetting, name, "databases of the kind %.20q are not supported; write postgres://…, or leave it unset for the embedded SQLite", scheme)
+			return fault.Member(fault.InvalidSetting, name, "databases of the kind %.20q aren't supported; expected postgres://…, or nothing for the embedded SQLite", scheme)
 		}
 	}
 	return nil
@@ -76,10 +76,10 @@ func (s Settings) check() error {
 type Serving struct {
 	Addr           string `name:"addr" env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL      string `name:"public-url" env:"COUNTERSIGN_PUBLIC_URL" placeholder:"URL" help:"How browsers and agents reach the server. Unset: http://localhost and the port listened on."`
-	Proxies        string `name:"trusted-proxies" env:"COUNTERSIGN_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Addresses or networks of the proxies in front. Only their X-Forwarded-For is believed; it decides whom the limits of sign-in count. Unset: nobody's."`
+	Proxies        string `name:"trusted-proxies" env:"COUNTERSIGN_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Addresses or networks of your reverse proxies. Only their X-Forwarded-For is trusted, for the sign-in limits. Unset: none."`
 	AgentRate      int    `name:"agent-rate" env:"COUNTERSIGN_AGENT_RATE" default:"50" help:"Requests per second and agent; 0 = unlimited."`
 	KeepFigures    int    `name:"keep-figures" env:"COUNTERSIGN_KEEP_FIGURES" default:"400" placeholder:"DAYS" help:"For how many days the figures of evaluations are kept: scores and counts by day, rule, pattern and session, as on the insights page; 0 = for good. Requests and the audit trail stay."`
-	NoticeNetworks string `name:"notice-networks" env:"COUNTERSIGN_NOTICE_NETWORKS" placeholder:"CIDR,…" help:"Addresses or networks that notices may be sent to although they are not of the public internet; there plain http works, too. Unset: none."`
+	NoticeNetworks string `name:"notice-networks" env:"COUNTERSIGN_NOTICE_NETWORKS" placeholder:"CIDR,…" help:"Addresses or networks that aren't on the public internet but may be sent notices; plain http works there, too. Unset: none."`
 	SMTPURL        string `name:"smtp-url" env:"COUNTERSIGN_SMTP_URL" placeholder:"URL" help:"Mail server for notices: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS from the first byte) or smtp+insecure://… (none). Unset: no email notices."`
 	MailFrom       string `name:"mail-from" env:"COUNTERSIGN_MAIL_FROM" placeholder:"ADDRESS" help:"Address that email notices come from."`
 	PushContact    string `name:"push-contact" env:"COUNTERSIGN_PUSH_CONTACT" placeholder:"URL" help:"How the push services of browsers can reach you, as mailto:… or https://…; they get it with each push notification. Unset: the public URL."`

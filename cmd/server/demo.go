@@ -58,7 +58,7 @@ func (a *App) populateDemo(ctx context.Context, io streams) ([]*demoAgent, error
 	}
 	policy := scoring.DefaultPolicy()
 	policy.FreshSignInMinutes = 0 // the link is all that there is to sign in with
-	if _, err := a.Tenants.ImportPolicy(ctx, demoTenant, tenants.Change{Base: 1, Policy: policy, Reason: "The demo asks nobody to sign in again."}); err != nil {
+	if _, err := a.Tenants.ImportPolicy(ctx, demoTenant, tenants.Change{Base: 1, Policy: policy, Reason: "The demo never asks anyone to sign in again."}); err != nil {
 		return nil, err
 	}
 	if _, err := a.Tenants.CreatePerson(ctx, demoTenant, demoPerson, "Priya Raman", "", auth.Roles()); err != nil {
@@ -81,7 +81,7 @@ func (a *App) populateDemo(ctx context.Context, io streams) ([]*demoAgent, error
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(io.out, "Countersign demo: four agents are at work, and everything is gone when you stop it (Ctrl-C).\n")
+	fmt.Fprintf(io.out, "Countersign demo: four agents are at work. Everything is deleted when you stop it (Ctrl-C).\n")
 	fmt.Fprintf(io.out, "Sign in: %s/sign-in?token=%s\n", a.URL(), url.QueryEscape(token))
 	return agents, nil
 }

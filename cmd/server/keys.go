@@ -187,7 +187,7 @@ func (f keyFiles) rotate(compromised bool) error {
 	}
 	err = f.create(keys[len(keys)-1].number+1, now, signs)
 	if errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Changed, "somebody else rotated at the same time; look at keys list")
+		return fault.New(fault.Changed, "someone else rotated at the same time; see “keys list”")
 	}
 	if err != nil {
 		return fmt.Errorf("signing key: %w", err)

@@ -36,7 +36,7 @@ func (keysListCmd) Run(set Settings, io streams) error {
 }
 
 type keysRotateCmd struct {
-	Compromised bool `help:"The new key signs at once and all others are deleted: grants signed so far no longer verify offline."`
+	Compromised bool `help:"The new key signs right away and all others are deleted: existing grants no longer verify offline."`
 }
 
 // Run rotates, and prints what happens when.
@@ -48,7 +48,7 @@ func (c keysRotateCmd) Run(set Settings, io streams) error {
 	if err := (keysListCmd{}).Run(set, io); err != nil {
 		return err
 	}
-	fmt.Fprintf(io.err, "running servers read the keys within %v; nothing has to be restarted\n", keysEvery)
+	fmt.Fprintf(io.err, "running servers read the keys within %v; no restart is needed\n", keysEvery)
 	return nil
 }
 

@@ -25,49 +25,49 @@ import (
 type commands struct {
 	Settings
 
-	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and what it was built from."`
+	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and the build it comes from."`
 
-	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the console and the agent API (the default). Makes database and keys at the first start."`
-	Demo    demoCmd    `cmd:"" help:"Serve a living console with scripted agents, and print a link to sign in. Its database and keys are temporary, whatever the settings say, and go when it ends."`
-	Version versionCmd `cmd:"" help:"Print the version and what it was built from."`
-	Migrate migrateCmd `cmd:"" help:"Bring the database to the current schema. Every command that writes does so by itself."`
+	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the console and the agent API (the default). Creates the database and keys on the first start."`
+	Demo    demoCmd    `cmd:"" help:"Serve a demo console with scripted agents and print a sign-in link. Its database and keys are always temporary and deleted at the end."`
+	Version versionCmd `cmd:"" help:"Print the version and the build it comes from."`
+	Migrate migrateCmd `cmd:"" help:"Migrate the database to the current schema. Commands that write do this automatically."`
 	Tenant  struct {
 		Create tenantCreateCmd `cmd:"" help:"Create an organisation."`
 	} `cmd:"" help:"Organisations."`
 	Agent struct {
-		Create  agentCreateCmd  `cmd:"" help:"Create an agent and print its key: once, alone on standard output."`
-		List    agentListCmd    `cmd:"" help:"List the agents of an organisation, with their keys by id."`
-		Tools   agentToolsCmd   `cmd:"" help:"Import a server's list of tools for an agent, and accept the effects that are suggested."`
-		Bind    agentBindCmd    `cmd:"" help:"Bind an agent to a workspace, an environment, both, or nothing."`
-		StopAll agentStopAllCmd `cmd:"" name:"stop-all" help:"Stop all agents of an organisation at once: until agent resume they may only read."`
-		Resume  agentResumeCmd  `cmd:"" help:"Let the agents of an organisation act again."`
+		Create  agentCreateCmd  `cmd:"" help:"Create an agent and print its key to standard output, once."`
+		List    agentListCmd    `cmd:"" help:"List an organisation's agents and the IDs of their keys."`
+		Tools   agentToolsCmd   `cmd:"" help:"Import a server's tools for an agent and accept the suggested effects."`
+		Bind    agentBindCmd    `cmd:"" help:"Bind an agent to a workspace, an environment or both, or unbind it."`
+		StopAll agentStopAllCmd `cmd:"" name:"stop-all" help:"Stop all agents of an organisation: they can only read until “agent resume”."`
+		Resume  agentResumeCmd  `cmd:"" help:"Resume the agents of an organisation."`
 	} `cmd:"" help:"Agents."`
 	Person struct {
-		Create   personCreateCmd   `cmd:"" help:"Create somebody who can sign in."`
-		Grant    personGrantCmd    `cmd:"" help:"Give somebody who can sign in roles in an organisation, past every rule of the console; the audit trail says so."`
-		Password personPasswordCmd `cmd:"" help:"Set somebody's password and end all their sign-ins."`
+		Create   personCreateCmd   `cmd:"" help:"Create a person who can sign in."`
+		Grant    personGrantCmd    `cmd:"" help:"Give a person roles in an organisation, bypassing the console's rules; the audit trail records it."`
+		Password personPasswordCmd `cmd:"" help:"Set a person's password and sign them out everywhere."`
 	} `cmd:"" help:"People."`
 	Keys struct {
-		List       keysListCmd       `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`
-		Rotate     keysRotateCmd     `cmd:"" help:"Add a key for grants that signs an hour from now; the old one stays published for a day after."`
-		Checkpoint keysCheckpointCmd `cmd:"" help:"Print the public keys that verify checkpoints of the audit trail, the one that signs first."`
-		Trail      keysTrailCmd      `cmd:"" help:"Say whether the key of the data directory seals the audit trails of this database, or replace it."`
+		List       keysListCmd       `cmd:"" help:"List the keys that sign grants."`
+		Rotate     keysRotateCmd     `cmd:"" help:"Add a grant key that starts signing in an hour; the old one stays published for another day."`
+		Checkpoint keysCheckpointCmd `cmd:"" help:"Print the public keys that verify audit trail checkpoints, the signing key first."`
+		Trail      keysTrailCmd      `cmd:"" help:"Check that the data directory's key seals this database's audit trails, or replace it."`
 	} `cmd:"" help:"The keys that sign grants and checkpoints."`
 	Policy struct {
-		Export policyExportCmd `cmd:"" help:"Print the policy of an organisation as YAML, for policy import."`
-		Import policyImportCmd `cmd:"" help:"Make a policy in YAML the next version; says what it changes, and what it would have done to the newest 200 actions."`
+		Export policyExportCmd `cmd:"" help:"Print an organisation's policy as YAML, for “policy import”."`
+		Import policyImportCmd `cmd:"" help:"Save a YAML policy as the next version; prints what changes and how the newest 200 actions would have ended."`
 	} `cmd:"" help:"Policies as files."`
-	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line, and print one assessment a line; uses no database. Exit code 1 if a line was refused."`
+	Score scoreCmd `cmd:"" help:"Score actions from standard input, one JSON object per line, and print one assessment per line, without a database. Exits with 1 if a line was refused."`
 	Audit struct {
-		Verify     auditVerifyCmd     `cmd:"" help:"Check the audit trail, or an exported file, reading only; exit code 1 if it does not hold."`
-		Export     auditExportCmd     `cmd:"" help:"Write the whole audit trail to standard output, reading only."`
-		Checkpoint auditCheckpointCmd `cmd:"" help:"Sign the trail as it is now and print the note; kept elsewhere, it shows later whether anything was changed or cut off."`
+		Verify     auditVerifyCmd     `cmd:"" help:"Verify the audit trail or an exported file, read-only. Exits with 1 if it doesn't hold."`
+		Export     auditExportCmd     `cmd:"" help:"Write the whole audit trail to standard output, read-only."`
+		Checkpoint auditCheckpointCmd `cmd:"" help:"Sign the current trail and print the checkpoint. Kept elsewhere, it later shows whether anything was changed or cut off."`
 	} `cmd:"" help:"The audit trail."`
 }
 
-// description stands above the list of commands.
-const description = "The approval console for AI agents. To look around: countersign demo. To begin: countersign, which serves and prints a link for the first person; " +
-	"or tenant create, person create and agent create. A tenant is an organisation, named by a short name in small letters (SLUG). README.md and docs/ say the rest."
+// description comes before the list of commands.
+const description = "The approval console for AI agents. To try it: “countersign demo”. To start: “countersign”, which serves the console and prints a link for the first person, " +
+	"or “tenant create”, “person create” and “agent create”. A tenant is an organisation with a short name in lowercase letters (SLUG). See README.md and docs/ for more."
 
 // streams is what a command reads and writes, so that tests can look at it.
 type streams struct {

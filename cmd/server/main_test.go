@@ -100,7 +100,7 @@ func TestBreakGlass(t *testing.T) {
 	do("", 0, "csk_acme_", "agent", "create", "--tenant", "acme", "worker")
 	do("", 0, "stopped all agents", "agent", "stop-all", "--tenant", "acme", "--reason", "a leak")
 	do("", 1, "stopped already", "agent", "stop-all", "--tenant", "acme")
-	list := do("", 0, "are stopped since", "agent", "list", "--tenant", "acme")
+	list := do("", 0, "have been stopped since", "agent", "list", "--tenant", "acme")
 	if !strings.Contains(list, "worker") || !strings.Contains(list, "key_") || strings.Contains(list, "csk_") {
 		t.Errorf("agent list: %q", list)
 	}
@@ -239,7 +239,7 @@ func TestScoreRefusesAPolicy(t *testing.T) {
 	}
 	code, out, errs := command(t, `{"function": "a"}`, "score", "--policy", policy)
 	if lines := strings.Split(strings.TrimSpace(errs), "\n"); code != 1 || out != "" || len(lines) != 2 ||
-		!strings.HasPrefix(lines[0], "/strategyy: is not known") || !strings.HasPrefix(lines[1], "/grant_seconds: ") {
+		!strings.HasPrefix(lines[0], "/strategyy: isn't known") || !strings.HasPrefix(lines[1], "/grant_seconds: ") {
 		t.Errorf("exit %d, out %q, err %q", code, out, errs)
 	}
 }

@@ -40,7 +40,7 @@ func withTenants(ctx context.Context, set Settings, log *slog.Logger, fn func(*t
 }
 
 type tenantCreateCmd struct {
-	Slug string `arg:"" help:"Short name, [a-z][a-z0-9-]{1,39}: it stands in every address."`
+	Slug string `arg:"" help:"Short name, [a-z][a-z0-9-]{1,39}, used in URLs."`
 }
 
 // Run creates an organisation with the default policy.
@@ -56,10 +56,10 @@ func (c tenantCreateCmd) Run(ctx context.Context, set Settings, io streams, log 
 
 type personCreateCmd struct {
 	Tenant        string   `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
-	Roles         []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. Taken literally."`
-	Name          string   `placeholder:"NAME" help:"Name shown to others. Unset: made from the address."`
-	PasswordStdin bool     `name:"password-stdin" help:"Read the password from the first line of standard input. Without it only links sign the person in."`
-	Email         string   `arg:"" help:"E-mail address to sign in with."`
+	Roles         []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. The person gets exactly these."`
+	Name          string   `placeholder:"NAME" help:"Name shown to others. Unset: derived from the email address."`
+	PasswordStdin bool     `name:"password-stdin" help:"Read the password from the first line of standard input. Unset: the person signs in by link only."`
+	Email         string   `arg:"" help:"Email address to sign in with."`
 }
 
 // Run creates a person.
@@ -88,8 +88,8 @@ func rolesOf(names []string) []auth.Role {
 
 type personGrantCmd struct {
 	Tenant string   `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
-	Roles  []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. They replace the roles held there."`
-	Email  string   `arg:"" help:"E-mail address of somebody who can sign in."`
+	Roles  []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. They replace the person's current roles."`
+	Email  string   `arg:"" help:"Email address of an existing person."`
 }
 
 // Run is the break-glass: it works when nobody can sign in who may do it.
@@ -99,14 +99,14 @@ func (c personGrantCmd) Run(ctx context.Context, set Settings, io streams, log *
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.err, "%s is %s in %s; the audit trail says that it was granted here\n", p.Email, strings.Join(c.Roles, ", "), c.Tenant)
+		fmt.Fprintf(io.err, "%s is %s in %s; the audit trail records that this was granted on the command line\n", p.Email, strings.Join(c.Roles, ", "), c.Tenant)
 		return nil
 	})
 }
 
 type personPasswordCmd struct {
 	PasswordStdin bool   `name:"password-stdin" required:"" help:"Read the password from the first line of standard input."`
-	Email         string `arg:"" help:"E-mail address to sign in with."`
+	Email         string `arg:"" help:"Email address to sign in with."`
 }
 
 // Run sets a password: the way back for who lost theirs and belongs to more than
@@ -121,7 +121,7 @@ func (c personPasswordCmd) Run(ctx context.Context, set Settings, io streams, lo
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.err, "%s has the new password; everything that was signed in has ended\n", p.Email)
+		fmt.Fprintf(io.err, "%s has a new password and is signed out everywhere\n", p.Email)
 		return nil
 	})
 }

@@ -46,9 +46,9 @@ func (c policyExportCmd) Run(ctx context.Context, set Settings, io streams, log 
 
 type policyImportCmd struct {
 	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
-	Reason string `placeholder:"TEXT" help:"Why, for the version and the audit trail. Required unless --dry-run."`
-	DryRun bool   `name:"dry-run" help:"Say what would change, and change nothing."`
-	File   string `arg:"" optional:"" type:"existingfile" help:"Policy in YAML; what it leaves out is as in the default policy. Unset: standard input."`
+	Reason string `placeholder:"TEXT" help:"Reason, kept with the version and in the audit trail. Required unless --dry-run."`
+	DryRun bool   `name:"dry-run" help:"Print what would change without changing anything."`
+	File   string `arg:"" optional:"" type:"existingfile" help:"Policy in YAML; anything left out is as in the default policy. Unset: standard input."`
 }
 
 // Run says what the policy changes, and what it would have done to the newest
@@ -112,10 +112,10 @@ func (c policyImportCmd) apply(ctx context.Context, s *tenants.Service, actions 
 	}
 	differences := now.Policy.Differences(draft)
 	if len(differences) == 0 {
-		fmt.Fprintf(out, "Nothing to change: this is version %d of %s.\n", now.Version, c.Tenant)
+		fmt.Fprintf(out, "No changes: this is version %d of %s.\n", now.Version, c.Tenant)
 		return nil
 	}
-	fmt.Fprintf(out, "Against version %d of %s:\n", now.Version, c.Tenant)
+	fmt.Fprintf(out, "Compared with version %d of %s:\n", now.Version, c.Tenant)
 	for _, d := range differences {
 		fmt.Fprintln(out, "  "+differenceLine(d))
 	}
@@ -132,7 +132,7 @@ func (c policyImportCmd) apply(ctx context.Context, s *tenants.Service, actions 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s has version %d now.\n", c.Tenant, made.Version)
+	fmt.Fprintf(out, "%s now has version %d.\n", c.Tenant, made.Version)
 	return nil
 }
 
@@ -153,10 +153,10 @@ func differenceLine(d scoring.Difference) string {
 
 func printReplay(out io.Writer, r approvals.Replayed) {
 	if r.Actions == 0 {
-		fmt.Fprintln(out, "There are no actions yet to try it on.")
+		fmt.Fprintln(out, "There are no actions yet to replay.")
 		return
 	}
-	fmt.Fprintf(out, "Of the newest %d actions (since %s) %d would be treated more strictly, %d less, %d newly blocked, and %d that waited or were blocked would pass without a person.\n",
+	fmt.Fprintf(out, "Of the newest %d actions (since %s) %d would be treated more strictly, %d less, %d newly blocked, and %d that were held or blocked would be approved automatically.\n",
 		r.Actions, r.Oldest.Format(time.RFC3339), r.Stricter, r.Looser, r.Blocked, r.AutoApproved)
 	for was, row := range r.Moves {
 		for would, n := range row {
@@ -166,7 +166,7 @@ func printReplay(out io.Writer, r approvals.Replayed) {
 		}
 	}
 	if len(r.DeniedPassing) > 0 {
-		fmt.Fprintln(out, "Denied or blocked then, and passing without a person:")
+		fmt.Fprintln(out, "Denied or blocked then, approved automatically now:")
 	}
 	for _, a := range r.DeniedPassing {
 		what := a.Function

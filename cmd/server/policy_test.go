@@ -36,11 +36,11 @@ func TestPolicyExportAndImport(t *testing.T) {
 		code  int
 		says  []string
 	}{
-		{"the same", first, nil, 0, []string{"Nothing to change: this is version 1 of acme."}},
-		{"a dry run", "", []string{"--dry-run", file}, 0, []string{"Against version 1 of acme:", "/grant_seconds: 300 -> 600 (weaker)", `/functions/a\u{202e}\u{1b}[2J*: not set -> {`, "no actions yet", "Nothing was changed."}},
-		{"in earnest", changed, nil, 0, []string{"/grant_seconds: 300 -> 600 (weaker)", "acme has version 2 now."}},
-		{"again", changed, nil, 0, []string{"Nothing to change: this is version 2 of acme."}},
-		{"the default policy", "{}", nil, 0, []string{"/grant_seconds: 600 -> 300", "acme has version 3 now."}},
+		{"the same", first, nil, 0, []string{"No changes: this is version 1 of acme."}},
+		{"a dry run", "", []string{"--dry-run", file}, 0, []string{"Compared with version 1 of acme:", "/grant_seconds: 300 -> 600 (weaker)", `/functions/a\u{202e}\u{1b}[2J*: not set -> {`, "no actions yet", "Nothing was changed."}},
+		{"in earnest", changed, nil, 0, []string{"/grant_seconds: 300 -> 600 (weaker)", "acme now has version 2."}},
+		{"again", changed, nil, 0, []string{"No changes: this is version 2 of acme."}},
+		{"the default policy", "{}", nil, 0, []string{"/grant_seconds: 600 -> 300", "acme now has version 3."}},
 	} {
 		code, out, errs := command(t, step.input, append([]string{"policy", "import", "--data-dir", dir, "--tenant", "acme", "--reason", "tried"}, step.args...)...)
 		if code != step.code || errs != "" {
@@ -140,7 +140,7 @@ func TestPolicyImportReplays(t *testing.T) {
 		}
 	}
 	_, out, _ = command(t, "challenges: {high: none}", "policy", "import", "--data-dir", a.set.DataDir, "--tenant", "acme", "--dry-run")
-	for _, want := range []string{"1 that waited or were blocked would pass", "Denied or blocked then", denied.ID + "  denied  Delete user usr_1 in production"} {
+	for _, want := range []string{"1 that were held or blocked would be approved", "Denied or blocked then", denied.ID + "  denied  Delete user usr_1 in production"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -22,16 +22,16 @@ import (
 // scoreCmd assesses actions without a database.
 type scoreCmd struct {
 	Policy     string `type:"existingfile" placeholder:"FILE" help:"Policy in YAML. Unset: the default policy."`
-	Workspace  string `placeholder:"DIR" help:"Judge every call as one of an agent that is bound to this folder (docs/workspace.md), and sum up on standard error. DIR need not exist here."`
-	Sandboxed  bool   `help:"The workspace is a sandbox: what runs there reaches nothing that matters but through the network."`
-	Transcript string `placeholder:"FILE" help:"Read the JSON lines that Claude Code writes about a session, instead of actions; - is standard input. Without --workspace the folder of its first line is the workspace."`
+	Workspace  string `placeholder:"DIR" help:"Judge every call as if the agent were bound to this folder (docs/workspace.md), and print a summary to standard error. DIR needn't exist on this machine."`
+	Sandboxed  bool   `help:"The workspace is a sandbox: code there can only reach things that matter over the network."`
+	Transcript string `placeholder:"FILE" help:"Read a Claude Code session transcript (JSON lines) instead of actions; - reads standard input. Without --workspace, the folder in its first line is the workspace."`
 }
 
 // Help stands below the flags' own.
 func (scoreCmd) Help() string {
-	return `A line is an action as for POST /approvals. Beside its members it may have call_number, trust, inputs, and workspace (a folder) with sandboxed (true or false), which stand in place of the flags for that line.
+	return `Each line is an action as for POST /approvals. It may also have call_number, trust, inputs, and workspace (a folder) with sandboxed (true or false), which replace the flags for that line.
 
-In a workspace the lines are calls in order: what one wrote counts for what a later one runs. What is let through counts as spent and done; of what is held or blocked only what it would write counts, as nobody decides here. session_id keeps sessions apart: each has a memory of its own, as if it were all that its agent ever did. On the server the memory is the agent's, and a new session does not lose it; so it is here for lines that name the agent ("inputs": {"agent": "..."}).`
+In a workspace the lines are calls in order: what one call writes counts for what a later one runs. A call that is approved automatically counts as consumed and done; a call that is held or blocked counts only by what it would write, because no one decides here. session_id keeps sessions apart, each with its own memory, as if it were everything its agent ever did. On the server the memory belongs to the agent and outlasts its sessions; so it does here for lines that name the agent ("inputs": {"agent": "..."}).`
 }
 
 // Run writes one assessment a line. A refused line answers with its problem in
@@ -68,7 +68,7 @@ func (c scoreCmd) Run(ctx context.Context, io streams) error {
 func (c scoreCmd) bound() (*workspace.Binding, error) {
 	if c.Workspace == "" {
 		if c.Sandboxed && c.Transcript == "" {
-			return nil, errors.New("score: --sandboxed says something about a workspace: name it with --workspace DIR")
+			return nil, errors.New("score: --sandboxed needs --workspace DIR")
 		}
 		return nil, nil
 	}
@@ -216,11 +216,11 @@ func workspaceOf(tree canon.Value, in *workspace.Binding) (*workspace.Binding, e
 	folder, sandboxed := tree.Get("workspace"), tree.Get("sandboxed")
 	switch {
 	case given(sandboxed) && (sandboxed.Kind() != canon.KindBool || !given(folder)):
-		return nil, fault.Member(fault.InvalidMember, "/sandboxed", "\"sandboxed\" must be true or false, beside \"workspace\"")
+		return nil, fault.Member(fault.InvalidMember, "/sandboxed", "\"sandboxed\" must be true or false, and needs \"workspace\"")
 	case !given(folder):
 		return in, nil
 	case folder.Kind() != canon.KindString || in != nil:
-		return nil, fault.Member(fault.InvalidMember, "/workspace", "\"workspace\" must be the full path of a folder, and stand here or in \"inputs\"")
+		return nil, fault.Member(fault.InvalidMember, "/workspace", "\"workspace\" must be the full path of a folder, given either here or in \"inputs\"")
 	}
 	b, err := workspace.NewBinding(folder.Text(), sandboxed.Bool())
 	if err != nil {

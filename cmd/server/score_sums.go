@@ -58,10 +58,10 @@ func causeOf(a scoring.Assessment) string {
 
 // print says it in at most four lines.
 func (t *tally) print(w io.Writer) {
-	fmt.Fprintf(w, "%s in %s: %d let through, %d held, %d blocked.\n",
+	fmt.Fprintf(w, "%s in %s: %d approved automatically, %d held, %d blocked.\n",
 		counted(t.bound, "call"), counted(len(t.sessions), "session"), t.bound-t.held-t.blocked, t.held, t.blocked)
 	if t.refused > 0 {
-		fmt.Fprintf(w, "%s could not be read: they answer with an error.\n", counted(t.refused, "line"))
+		fmt.Fprintf(w, "%s couldn't be read: they answer with an error.\n", counted(t.refused, "line"))
 	}
 	if t.held+t.blocked > 0 {
 		fmt.Fprintf(w, "By effect: %s.\nBy cause: %s.\n", ranked(t.effects), ranked(t.causes))

@@ -87,7 +87,7 @@ func (s *scorer) begin(cwd string) error {
 	}
 	b, err := workspace.NewBinding(cwd, s.sandboxed)
 	if err != nil {
-		return fmt.Errorf("the folder of the session cannot be its workspace; name one with --workspace DIR: %w", err)
+		return fmt.Errorf("the session's folder can't be its workspace; name one with --workspace DIR: %w", err)
 	}
 	s.bound = &b
 	fmt.Fprintf(s.err, "The workspace is %s, the folder of the first line.\n", b.Folder)

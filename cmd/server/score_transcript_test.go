@@ -55,7 +55,7 @@ func TestScoreReadsATranscript(t *testing.T) {
 	}
 	for _, want := range []string{
 		"The workspace is /home/ana/shop, the folder of the first line.\n", "line 6: this is no line of a transcript: ", "line 9: ", "3 calls in 1 session: ",
-		"2 lines could not be read",
+		"2 lines couldn't be read",
 	} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("standard error has no %q:\n%s", want, errs)

@@ -41,7 +41,7 @@ func (a *App) announce(ctx context.Context, io streams) error {
 	}
 	fmt.Fprintf(io.out, "Countersign listens on %s\n", a.URL())
 	if needed {
-		fmt.Fprintf(io.out, "Nobody can sign in yet. Create the first person here (works once, until the next start):\n%s/first-run?token=%s\n", a.URL(), url.QueryEscape(token))
+		fmt.Fprintf(io.out, "No one can sign in yet. Create the first person here (works once, until the next start):\n%s/first-run?token=%s\n", a.URL(), url.QueryEscape(token))
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (a *App) isNew(ctx context.Context) error {
 	for i, name := range missing {
 		names[i] = audit.Harmless(name)
 	}
-	return fault.New(fault.InvalidSetting, "nobody can sign in with this database, and it has nothing of %s, of which %s has signed checkpoints: it is another database, or an emptied one; point COUNTERSIGN_DATABASE_URL or COUNTERSIGN_DATA_DIR at the right one, or restore a backup; to begin anew, move these checkpoints away first",
+	return fault.New(fault.InvalidSetting, "no one can sign in with this database, and it has no trail of %s, although %s has signed checkpoints of it: it's another database or an emptied one; point COUNTERSIGN_DATABASE_URL or COUNTERSIGN_DATA_DIR at the right one, or restore a backup; to start over, move these checkpoints away first",
 		strings.Join(names, ", "), a.signed.dir)
 }
 
@@ -75,6 +75,6 @@ func (migrateCmd) Run(ctx context.Context, set Settings, io streams, log *slog.L
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(io.err, "the database has the current schema")
+	fmt.Fprintln(io.err, "the database is up to date")
 	return db.Close()
 }

@@ -77,7 +77,7 @@ func newTrailKey(ctx context.Context, dir string, db *store.Store, log *slog.Log
 
 // keysTrailCmd is about the key that seals events.
 type keysTrailCmd struct {
-	Replace bool `help:"Make a new key and seal with it what is stored, because the old one was lost or read by somebody. Stop all servers and run “audit verify” first: what is stored counts as true from then on."`
+	Replace bool `help:"Create a new key and seal the stored trail with it, because the old key was lost or leaked. Stop all servers and run “audit verify” first: the stored trail counts as true from then on."`
 }
 
 // Run says whether the key is that of the newest events, or makes another one.
@@ -125,6 +125,6 @@ func (c keysTrailCmd) replace(ctx context.Context, set Settings, io streams, log
 	if _, err := newTrailKey(ctx, set.DataDir, db, log); err != nil {
 		return err
 	}
-	fmt.Fprintf(io.out, "%s is new, and what is stored is sealed with it; start the servers\n", trailKeyPath(set.DataDir))
+	fmt.Fprintf(io.out, "%s is new and the stored trail is sealed with it; start the servers\n", trailKeyPath(set.DataDir))
 	return nil
 }

@@ -45,7 +45,7 @@ func TestTrailKey(t *testing.T) {
 			}
 		}
 		stranger("acme")
-		want(0, "; no "+trailKeyPath(set.DataDir)+", so an event that somebody else added would not show", "audit", "verify")
+		want(0, "; no "+trailKeyPath(set.DataDir)+", so an event added by someone else wouldn't be noticed", "audit", "verify")
 		want(1, "the first start of the server makes one", "keys", "trail")
 		want(0, "", "tenant", "create", "beta")
 		want(0, "acme: held against the tables and triggers of the database; no checkpoint", "audit", "verify")
@@ -66,7 +66,7 @@ func TestTrailKey(t *testing.T) {
 		}
 		want(1, "isn't the key that the newest events of this database are sealed with", "tenant", "create", "delta")
 		want(1, "no server with the key of this data directory wrote it", "audit", "verify", "--tenant", "beta")
-		want(0, "is new, and what is stored is sealed with it", "keys", "trail", "--replace")
+		want(0, "is new and the stored trail is sealed with it", "keys", "trail", "--replace")
 		want(0, "beta: holds", "audit", "verify")
 		want(0, "", "tenant", "create", "delta")
 		want(0, "delta: holds", "audit", "verify")

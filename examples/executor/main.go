@@ -101,7 +101,7 @@ func (e *executor) carryOut(ctx context.Context, action []byte) error {
 	}
 	fmt.Fprintf(e.out, "asked    %s, %s %.3f, %s\n", a.ID, a.Level, a.Score, a.Status)
 	for a.Status == "pending" {
-		fmt.Fprintf(e.out, "waiting  somebody decides at %s\n", a.ConsoleURL)
+		fmt.Fprintf(e.out, "waiting  someone decides at %s\n", a.ConsoleURL)
 		if a, err = e.server.wait(ctx, a.ID); err != nil {
 			return fmt.Errorf("wait: %w", err)
 		}
@@ -168,7 +168,7 @@ func (e *executor) run(action []byte) (detail string, err error) {
 		return "", err
 	}
 	if !filepath.IsLocal(a.Arguments.Name) || filepath.Base(a.Arguments.Name) != a.Arguments.Name {
-		return "", fmt.Errorf("%q is not the name of a note", a.Arguments.Name)
+		return "", fmt.Errorf("%q isn't the name of a note", a.Arguments.Name)
 	}
 	path := filepath.Join(e.dir, a.Arguments.Name)
 	switch a.Function {

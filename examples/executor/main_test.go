@@ -136,7 +136,7 @@ func TestItRunsWhatWasApproved(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", step, h.out.String())
 		}
 	}
-	if err := h.run("write", "../hello.txt", "Hello."); err == nil || !strings.Contains(err.Error(), "not the name of a note") {
+	if err := h.run("write", "../hello.txt", "Hello."); err == nil || !strings.Contains(err.Error(), "the name of a note") {
 		t.Errorf("a note outside: %v", err)
 	}
 	if e := h.last().Execution; e == nil || e.Status != "failed" {

@@ -84,7 +84,7 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		}
 		questions := quiz(a, known, before, newRandom())
 		if questions == nil { // bad luck with short values; the next draw is another one
-			return fault.New(fault.ChallengeRequired, "couldn't create questions this time; start again, it doesn't use an attempt")
+			return fault.New(fault.ChallengeRequired, "couldn't create questions this time; start again (this doesn't use an attempt)")
 		}
 		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
 		return err
@@ -258,7 +258,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	}
 	c, err := w.Challenge(in.Challenge)
 	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, w.Now())) {
-		return nil, fault.New(fault.ChallengeRequired, "these questions expired after five minutes; start again, it doesn't use an attempt")
+		return nil, fault.New(fault.ChallengeRequired, "these questions expired after five minutes; start again (this doesn't use an attempt)")
 	}
 	if err != nil {
 		return nil, err

@@ -161,7 +161,7 @@ func (s *Service) decideTwin(ctx context.Context, m auth.Member, decided Approva
 	}
 	s.changed(done)
 	if stricter {
-		return done, fault.New(fault.StricterNow, "this one is treated more strictly now; open it")
+		return done, fault.New(fault.StricterNow, "this request now needs stricter review; open it")
 	}
 	return done, nil
 }
@@ -175,7 +175,7 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 		return a, false, err
 	}
 	if a.Version != t.Version || a.Agent.ID != decided.Agent.ID || a.Digest != decided.Digest || a.ShownDigest != decided.ShownDigest || a.Proposed != nil {
-		return a, false, fault.New(fault.Changed, "this one changed, or is another act (version %s now); open it", strconv.FormatInt(a.Version, 10))
+		return a, false, fault.New(fault.Changed, "this request has changed (now version %s); open it", strconv.FormatInt(a.Version, 10))
 	}
 	who, err := a.eligibleNow(w, m)
 	if err != nil {
@@ -199,7 +199,7 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 	kind := s.challengeKind(a, who)
 	passed := scoring.Treatment{Challenge: scoring.ChallengeKind(e.Kind)}
 	if a.Treatment.StricterThan(decided.Treatment) || (scoring.Treatment{Challenge: kind}).StricterThan(passed) {
-		return a, false, fault.New(fault.ChallengeRequired, "this one asks for more than the one that you decided; open it")
+		return a, false, fault.New(fault.ChallengeRequired, "this request needs more than the one you decided; open it")
 	}
 	failed, err := failures(w, m, a)
 	if err == nil && failed >= maxAttempts {

@@ -38,7 +38,7 @@ func (c Confirmation) check(in DecideInput) error {
 		}
 	}
 	if len(in.Also) > 0 && !in.ticked(len(c.Consequences)+1) {
-		return fault.Member(fault.WrongAnswer, "consequence", "accept how many times it runs, or leave out the identical requests")
+		return fault.Member(fault.WrongAnswer, "consequence", "check the box that says how many times it runs, or leave out the identical requests")
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func (s *Service) edit(w Writer, m auth.Member, id string, in EditInput) (Approv
 }
 
 func errChanged(a Approval) error {
-	return fault.New(fault.Changed, "this request changed since you opened it (version %s now); read it again", strconv.FormatInt(a.Version, 10))
+	return fault.New(fault.Changed, "this request has changed since you opened it (now version %s); read it again", strconv.FormatInt(a.Version, 10))
 }
 
 // mayEdit is editable, and not for somebody whose attempts are used up: whoever did
@@ -212,7 +212,7 @@ func (a Approval) withArguments(typed string) (scoring.Action, error) {
 		return action, wrongArguments("this contains a secret or a masked one; enter it without secrets")
 	}
 	if action.Digest() == a.Digest {
-		return action, wrongArguments("nothing is changed: these are the arguments as they are")
+		return action, wrongArguments("nothing would change: these are the current arguments")
 	}
 	return action, nil
 }
@@ -228,7 +228,7 @@ func edited(exam scoring.Examination, a Approval) (scoring.Assessment, error) {
 		return as, wrongArguments("the policy blocks this: %s", as.Explanation)
 	}
 	if _, carried, _ := exam.Mask(as); len(carried) > 0 {
-		return as, wrongArguments("this holds something that is masked (%s); secrets can't be entered here", carried[0].ID)
+		return as, wrongArguments("this contains something that gets masked (%s); secrets can't be entered here", carried[0].ID)
 	}
 	as.Trust = nil // what somebody else wrote is not the agent's record to speak for
 	return as.HeldAs(a.Treatment), nil

@@ -49,7 +49,7 @@ func (a Approval) unlowerable() fault.Text {
 	case !a.isCall():
 		return fault.Textf("it isn't a call")
 	case as.Level == level.Critical:
-		return fault.Textf("it is CRITICAL, which is never approved automatically")
+		return fault.Textf("it's CRITICAL, which is never approved automatically")
 	case slices.ContainsFunc(as.Effects, held):
 		return fault.Textf("calls that run code, reach outside people or affect everything are never approved automatically")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:

@@ -34,7 +34,7 @@ const minExtension = 60
 
 func (in ExtendInput) check(most time.Duration) error {
 	if in.Seconds < min(minExtension, int(most/time.Second)) || time.Duration(in.Seconds)*time.Second > most {
-		return fault.Member(fault.InvalidForm, "seconds", "extend by %d to %d seconds: the policy's own time once more, at most", min(minExtension, int(most/time.Second)), int(most/time.Second))
+		return fault.Member(fault.InvalidForm, "seconds", "extend by %d to %d seconds", min(minExtension, int(most/time.Second)), int(most/time.Second))
 	}
 	if r := strings.TrimSpace(in.Reason); r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxReason {
 		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; the agent receives it", maxReason)
@@ -48,7 +48,7 @@ func (a Approval) extend(by time.Duration, reason string, who Decider, now time.
 		return a, err
 	}
 	if e := a.Extension; e != nil {
-		return a, fault.New(fault.Changed, "%s extended this already, until %s; a request is extended once", e.Name, e.Until.Format(time.RFC3339))
+		return a, fault.New(fault.Changed, "%s already extended this until %s; a request can be extended once", e.Name, e.Until.Format(time.RFC3339))
 	}
 	was := a.ExpiresAt
 	a.ExpiresAt = was.Add(by)

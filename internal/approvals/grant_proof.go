@@ -24,7 +24,7 @@ import (
 func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
 	if problem := s.refused(a.Tenant); problem != "" {
 		s.log.ErrorContext(ctx, "nothing is spent: the audit trail is not what was signed before", "tenant", a.Tenant, "approval", a.ID, "problem", problem)
-		return fault.New(fault.GrantUnproven, "the audit trail of %s isn't the one that was signed before, so nothing is spent; don't act, and tell whoever runs the server", a.Tenant)
+		return fault.New(fault.GrantUnproven, "the audit trail of %s doesn't match what was signed, so no grant can be consumed; don't act, and tell whoever runs this server", a.Tenant)
 	}
 	told, err := r.GrantTold(a.ID)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
 		return s.heldCall(r, a, Ground{Agent: a.Agent.ID, Function: a.Function})
 	}
 	s.log.ErrorContext(ctx, "a grant is not what was signed and recorded; somebody may have written to the database", "tenant", a.Tenant, "approval", a.ID, "problem", err.Error())
-	return fault.New(fault.GrantUnproven, "the grant of %s isn't one that this server can prove; don't act, submit the action again, and tell whoever runs the server", a.ID)
+	return fault.New(fault.GrantUnproven, "this server can't prove that it issued the grant for %s; don't act. Submit the action again and tell whoever runs this server", a.ID)
 }
 
 // Ground is what lets a call through without a person, besides the policy, and what its
@@ -70,7 +70,7 @@ func (s *Service) heldCall(r Reader, a Approval, g Ground) error {
 		return err
 	}
 	s.log.Error("nothing is let through: the tables are not what the audit trail says; somebody may have written to the database", "tenant", a.Tenant, "agent", g.Agent, "problem", problem)
-	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so no call runs without a person; don't act, and tell whoever runs the server: countersign audit verify says what is wrong")
+	return fault.New(fault.GrantUnproven, "the database doesn't match the audit trail, so no call is approved automatically; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong")
 }
 
 // writeAs is the store's, for an agent that is what the log says, with its keys: a key that
@@ -83,7 +83,7 @@ func (s *Service) writeAs(ctx context.Context, agent auth.Agent, fn func(Writer)
 		}
 		if problem != "" {
 			s.log.ErrorContext(ctx, "nothing is done for an agent: the tables are not what the audit trail says; somebody may have written to the database", "tenant", agent.Tenant, "agent", agent.ID, "problem", problem)
-			return fault.New(fault.GrantUnproven, "what is stored of this agent and its keys isn't what the audit trail says, so nothing is done for it; don't act, and tell whoever runs the server: countersign audit verify says what is wrong")
+			return fault.New(fault.GrantUnproven, "this agent and its keys don't match the audit trail, so nothing is done for the agent; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong")
 		}
 		return fn(w)
 	})
@@ -99,7 +99,7 @@ func (s *Service) held(r Reader, a Approval) error {
 		return err
 	}
 	s.log.Error("nothing is approved: the tables are not what the audit trail says; somebody may have written to the database", "tenant", a.Tenant, "approval", a.ID, "problem", problem)
-	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so this can't be approved; you can still deny it. Tell whoever runs the server: countersign audit verify says what is wrong")
+	return fault.New(fault.GrantUnproven, "the database doesn't match the audit trail, so this can't be approved. You can still deny it. Tell whoever runs this server: “countersign audit verify” says what's wrong")
 }
 
 // signed reports why the token of a is not a grant for what the rows say, or nil.

@@ -46,7 +46,7 @@ func TestABindingThatEnded(t *testing.T) {
 	h.bind("")
 	_, err := h.consume(a, a.Digest, "")
 	wantFault(t, "spending", err, fault.StricterNow)
-	wantDetail(t, err, "the agent's binding to the environment staging ended")
+	wantDetail(t, err, "the agent is no longer bound to the environment staging")
 	if b := h.submit(updating); b.Status != approvals.Pending || b.Assessment.Inputs.Environment != "" {
 		t.Errorf("it is %s: %+v", b.Status, b.Assessment.Inputs)
 	}
@@ -69,7 +69,7 @@ func TestAnEntryThatEnded(t *testing.T) {
 	h.clock.advance(2 * time.Minute)
 	_, err := h.consume(a, a.Digest, "")
 	wantFault(t, "spending", err, fault.StricterNow)
-	wantDetail(t, err, "of the function registry ended")
+	wantDetail(t, err, " ended")
 	if b := h.submit(updating); b.Status != approvals.Pending {
 		t.Errorf("it is %s", b.Status)
 	}

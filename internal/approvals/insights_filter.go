@@ -78,9 +78,9 @@ func (q InsightsQuery) window(now time.Time, keep int) (from, to time.Time, err 
 	case to.After(today):
 		return from, to, fault.Member(fault.InvalidParameter, "to", "choose a day up to today, which is %s in UTC", day(today))
 	case length > most:
-		return from, to, fault.Member(fault.InvalidParameter, "from", "these are %d days; choose at most %d", length, most)
+		return from, to, fault.Member(fault.InvalidParameter, "from", "that's %d days; choose at most %d", length, most)
 	case keep > 0 && from.Before(today.AddDate(0, 0, 1-keep+length)):
-		return from, to, fault.Member(fault.InvalidParameter, "from", "figures are kept for %d days, and as many days before yours are compared with them; choose %s or later", keep, day(today.AddDate(0, 0, 1-keep+length)))
+		return from, to, fault.Member(fault.InvalidParameter, "from", "figures are kept for %d days, including the days yours are compared with; choose %s or later", keep, day(today.AddDate(0, 0, 1-keep+length)))
 	}
 	return from, to, nil
 }
@@ -88,7 +88,7 @@ func (q InsightsQuery) window(now time.Time, keep int) (from, to time.Time, err 
 // mayNarrow refuses what the member may not ask for.
 func mayNarrow(m auth.Member, q InsightsQuery) error {
 	if q.Person != "" && q.Person != m.Person.ID && !m.May(auth.ReadPeople) {
-		return fault.Member(fault.Denied, "person", "you can filter by yourself; other people's figures need the permission to read about people")
+		return fault.Member(fault.Denied, "person", "you can only filter by your own decisions; other people's figures need the permission to see people")
 	}
 	return nil
 }

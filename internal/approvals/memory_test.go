@@ -113,7 +113,7 @@ func TestARunIsJudgedAgainWhenItsGrantIsSpent(t *testing.T) {
 	h.submit(wrote(tool, payload))
 	_, err := h.consume(run, run.Digest, "")
 	wantFault(t, "spending", err, fault.StricterNow)
-	if err == nil || !strings.Contains(err.Error(), "what the agent wrote since changes what it does: "+tool+" (network)") {
+	if err == nil || !strings.Contains(err.Error(), "files the agent has written since then change what it does: "+tool+" (network)") {
 		t.Errorf("it says %v", err)
 	}
 	_, err = h.consume(run, run.Digest, "")

@@ -58,7 +58,7 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 		return fault.Member(fault.InvalidForm, "name", "enter a name of 1 to %d ordinary characters", MaxSavedName)
 	}
 	if f.Query == "" || len(f.Query) > maxSavedQuery {
-		return fault.Member(fault.InvalidForm, "name", "narrow the list first; what it is narrowed by has at most %d bytes", maxSavedQuery)
+		return fault.Member(fault.InvalidForm, "name", "filter the list first; a saved filter has at most %d bytes", maxSavedQuery)
 	}
 	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error {
 		all, err := w.SavedFilters(m.Person.ID, f.List)
@@ -66,7 +66,7 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 			return err
 		}
 		if len(all) >= MaxSaved && !slices.ContainsFunc(all, func(o SavedFilter) bool { return o.Name == f.Name }) {
-			return fault.Member(fault.InvalidForm, "name", "you have %d saved filters; forget one first", MaxSaved)
+			return fault.Member(fault.InvalidForm, "name", "you have %d saved filters, which is the limit; delete one first", MaxSaved)
 		}
 		return w.SaveFilter(m.Person.ID, f)
 	})

@@ -438,9 +438,9 @@ func (a Approval) spendable(digest string, now time.Time) error {
 	case digest != a.Digest && digest == a.ShownDigest && a.Assessment.Rewrites:
 		return fault.Member(fault.DigestMismatch, "/digest", "decision.effective is your call without the secrets that were found in it, and the grant is for what you sent: consume %s", a.Digest)
 	case digest != a.Digest:
-		return fault.Member(fault.DigestMismatch, "/digest", "the approval is for %s; what you're about to run is another action, submit it", a.Digest)
+		return fault.Member(fault.DigestMismatch, "/digest", "the approval is for %s; what you're about to run is a different action, so submit that one", a.Digest)
 	case g.VoidedAt != nil && g.VoidReason != "":
-		return fault.New(fault.GrantVoid, "the grant was made void at %s: %s; submit the action again", g.VoidedAt.Format(time.RFC3339), g.VoidReason)
+		return fault.New(fault.GrantVoid, "the grant was voided at %s: %s; submit the action again", g.VoidedAt.Format(time.RFC3339), g.VoidReason)
 	case g.VoidedAt != nil:
 		return stricterNow(fault.Textf("what it depends on changed")) // what, the first answer said
 	case !now.Before(g.ExpiresAt):

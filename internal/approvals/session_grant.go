@@ -77,7 +77,7 @@ func (a Approval) noNext(action scoring.Action) fault.Text {
 	case as.Level != level.Medium || as.Floor.Level > level.Medium || len(as.Effects) == 0:
 		return fault.Textf("session approvals cover MEDIUM only")
 	case a.Session == "":
-		return fault.Textf("it belongs to no session")
+		return fault.Textf("it doesn't belong to a session")
 	case a.Proposed != nil:
 		return fault.Textf("it was edited, so it isn't what the agent asks for")
 	case slices.ContainsFunc(as.Effects, unsummed):
@@ -95,7 +95,7 @@ func (a Approval) noScope(action scoring.Action) fault.Text {
 	case !why.Empty():
 		return why
 	case a.Session == "":
-		return fault.Textf("it belongs to no session")
+		return fault.Textf("it doesn't belong to a session")
 	case a.Proposed != nil:
 		return fault.Textf("it was edited, so it isn't what the agent asks for")
 	}
@@ -105,7 +105,7 @@ func (a Approval) noScope(action scoring.Action) fault.Text {
 // allowNext makes the session grant that was asked for with the decision on a.
 func (s *Service) allowNext(w Writer, m auth.Member, a Approval, who eligibility, uses int) error {
 	no := func(why fault.Text) error {
-		return fault.Member(fault.InvalidForm, "next", "nothing like it can be allowed for this session: %s", why)
+		return fault.Member(fault.InvalidForm, "next", "calls like this can't be approved for this session: %s", why)
 	}
 	action, err := a.Parsed()
 	if err != nil {

@@ -101,15 +101,15 @@ func (a Approval) Scope(action scoring.Action) (*Scope, fault.Text) {
 	t := a.Treatment
 	switch {
 	case max(t.Level, as.Level, w.Level) > s.Level:
-		return nil, fault.Textf("it is %s, and session approvals don't cover that level", max(t.Level, as.Level, w.Level))
+		return nil, fault.Textf("it's %s, and session approvals don't cover that level", max(t.Level, as.Level, w.Level))
 	case as.Level != w.Level:
-		return nil, fault.Textf("it is held for more than what it does in its workspace")
+		return nil, fault.Textf("it's also held for other reasons than what it does in its workspace")
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm && t.Challenge != asked || t.ApprovalsRequired > 1:
 		return nil, fault.Textf("session approvals cover only calls that one person approves")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
 		return nil, fault.Textf("parts of this call are masked, and you can't approve in advance what you can't see")
 	case as.Patterns.LifecyclePoint != scoring.PreToolCall || blocks(as):
-		return nil, fault.Textf("it isn't a call, or a pattern in it blocks")
+		return nil, fault.Textf("it isn't a call, or a pattern in it asks to block it")
 	}
 	return s, s.never(as, action)
 }
@@ -132,7 +132,7 @@ func (s Scope) never(as scoring.Assessment, action scoring.Action) fault.Text {
 		return fault.Text{}
 	case "code":
 		if s.Sandboxed {
-			return fault.Textf("own code runs without asking in a sandbox")
+			return fault.Textf("in a sandbox, the agent's own code already runs without asking")
 		}
 		return fault.Text{}
 	}
@@ -155,7 +155,7 @@ func (s Scope) never(as scoring.Assessment, action scoring.Action) fault.Text {
 	case s.Of == "program" && releasing(s.To):
 		return fault.Textf("deploying and publishing can't be approved for a session")
 	case !slices.Contains([]string{"push", "ssh", "http", "file", "folder", "tool", "program"}, s.Of):
-		return fault.Textf("it is of no kind that is allowed for a session")
+		return fault.Textf("calls of this kind can't be approved for a session")
 	}
 	return fault.Text{}
 }

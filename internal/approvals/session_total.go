@@ -105,7 +105,7 @@ func (s *Service) SessionScore(ctx context.Context, agent auth.Agent, session st
 		return err
 	})
 	if err == nil && found.Evaluations == 0 {
-		return found, fault.New(fault.Missing, "this agent submitted nothing with this session_id, or so long ago that its score isn't kept")
+		return found, fault.New(fault.Missing, "this agent submitted nothing with this session_id, or did so long ago that the score is no longer kept")
 	}
 	return found, err
 }

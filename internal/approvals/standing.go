@@ -251,7 +251,7 @@ func (a Approval) uncoverable() fault.Text {
 	t := a.Treatment
 	switch {
 	case max(t.Level, a.Assessment.Level) > level.Medium:
-		return fault.Textf("it is %s; standing approvals cover LOW and MEDIUM only", max(t.Level, a.Assessment.Level))
+		return fault.Textf("it's %s; standing approvals cover LOW and MEDIUM only", max(t.Level, a.Assessment.Level))
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm || t.ApprovalsRequired > 1:
 		return fault.Textf("standing approvals cover only calls that one person approves with one click")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
@@ -259,7 +259,7 @@ func (a Approval) uncoverable() fault.Text {
 	case a.Assessment.Patterns.LifecyclePoint != scoring.PreToolCall:
 		return fault.Textf("it isn't a call")
 	case blocks(a.Assessment):
-		return fault.Textf("a pattern in it blocks, whatever the policy makes of that")
+		return fault.Textf("a pattern in it asks to block it")
 	}
 	return fault.Text{}
 }

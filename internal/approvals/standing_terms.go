@@ -50,12 +50,12 @@ func (in TermInput) term(was Term, n int) (Term, error) {
 			}
 		}
 		if len(t.Values) < 1 || len(t.Values) > scoring.MaxTermValues {
-			return refuse("name 1 to %d values, one per line", scoring.MaxTermValues)
+			return refuse("enter 1 to %d values, one per line", scoring.MaxTermValues)
 		}
 	case RuleAtMost:
 		v, ok := likeValue(value, typed)
 		if !ok || v.Float() < 0 {
-			return refuse("the most is a number, 0 or more")
+			return refuse("enter a number, 0 or more")
 		}
 		t.Values = []canon.Value{v}
 	case RulePrefix, RuleGlob:
@@ -64,13 +64,13 @@ func (in TermInput) term(was Term, n int) (Term, error) {
 		case strings.Trim(typed, "*") == "":
 			return refuse("this matches any text; choose “any value” if that's what you mean")
 		case strings.Contains(typed, "..") || strings.ContainsFunc(typed, unicode.IsControl):
-			return refuse("“..” and line ends lead elsewhere; leave them out")
+			return refuse("leave out “..” and line breaks")
 		case open:
 			return refuse("use * where the text may vary, or choose “equals”")
 		}
 		t.Values = []canon.Value{canon.String(typed)}
 		if why := t.Hopeless(); !why.Empty() {
-			return refuse("it would cover nothing but itself: %s", why)
+			return refuse("it wouldn't cover other calls: %s", why)
 		}
 	}
 	return t, nil

@@ -376,7 +376,7 @@ func TestStandingPreview(t *testing.T) {
 	if v, err = h.PreviewStanding(t.Context(), h.ben, in); err != nil {
 		t.Fatal(err)
 	}
-	if v.Matched != 3 || v.Near == nil || v.Near.ID != listed.ID || len(v.Missed) != 1 || v.Missed[0].Term.Why(v.Missed[0].Value).String() != `it has ",", and a name there has letters, digits, “.”, “_” and “-”` {
+	if v.Matched != 3 || v.Near == nil || v.Near.ID != listed.ID || len(v.Missed) != 1 || v.Missed[0].Term.Why(v.Missed[0].Value).String() != `it contains ","; a name there has only letters, digits, “.”, “_” and “-”` {
 		t.Errorf("a list: %d match, the nearest is %+v, missed %+v", v.Matched, v.Near, v.Missed)
 	}
 	for _, waiting := range v.Pending {

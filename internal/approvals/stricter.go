@@ -18,14 +18,14 @@ func (a Approval) moved(as scoring.Assessment, version int64) fault.Text {
 	switch {
 	case was.Environment == now.Environment:
 	case now.Environment == "":
-		all = append(all, fault.Textf("the agent's binding to the environment %s ended", was.Environment))
+		all = append(all, fault.Textf("the agent is no longer bound to the environment %s", was.Environment))
 	default:
 		all = append(all, fault.Textf("the agent was bound to another environment"))
 	}
 	switch {
 	case was.Workspace == nil && now.Workspace == nil, was.Workspace != nil && now.Workspace != nil && *was.Workspace == *now.Workspace:
 	case now.Workspace == nil:
-		all = append(all, fault.Textf("the agent's binding to a workspace ended"))
+		all = append(all, fault.Textf("the agent is no longer bound to a workspace"))
 	default:
 		all = append(all, fault.Textf("the agent was bound to another workspace"))
 	}
@@ -33,10 +33,10 @@ func (a Approval) moved(as scoring.Assessment, version int64) fault.Text {
 		all = append(all, fault.Textf("the imported tool changed"))
 	}
 	if entry := a.Assessment.Floor.Entry; entry != "" && entry != as.Floor.Entry && len(all) == 0 {
-		all = append(all, fault.Textf("the entry %s of the function registry ended", entry))
+		all = append(all, fault.Textf("the registry entry %s ended", entry))
 	}
 	if since := a.writtenSince(as); len(since) > 0 {
-		all = append(all, fault.Textf("what the agent wrote since changes what it does: %s", strings.Join(since, "; ")))
+		all = append(all, fault.Textf("files the agent has written since then change what it does: %s", strings.Join(since, "; ")))
 	}
 	if len(all) == 0 {
 		return fault.Textf("what it depends on changed")

@@ -222,7 +222,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		return t.because(fault.Textf("Unbound the agent %s from its environment", t.agent()))
 	},
-	ReasonsChanged: func(teller) fault.Text { return fault.Textf("Changed the reasons that forms offer") },
+	ReasonsChanged: func(teller) fault.Text { return fault.Textf("Changed the suggested reasons") },
 	AgentDescribed: func(t teller) fault.Text {
 		return fault.Textf("Changed the contact and the ticket link of the agent %s", t.agent())
 	},
@@ -245,7 +245,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		if t.get("tools") == "" {
 			return fault.Textf("Imported tools for the agent %s", t.agent())
 		}
-		return fault.Textf("Imported tools of the server %s for the agent %s: %s, of which %s are new and %s changed; %s are gone",
+		return fault.Textf("Imported tools of the server %s for the agent %s: %s in total, %s new, %s changed, %s gone",
 			t.get("server"), t.agent(), t.get("tools"), t.many("added"), t.many("changed"), t.many("gone"))
 	},
 	ToolsRemoved: func(t teller) fault.Text {
@@ -274,11 +274,11 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	PersonRemoved: func(t teller) fault.Text { return t.because(fault.Textf("Removed %s", t.person("person"))) },
 	ResetIssued: func(t teller) fault.Text {
-		return fault.Textf("Issued a link with which %s chooses a new password", t.person("person"))
+		return fault.Textf("Issued a password link for %s", t.person("person"))
 	},
 	PasswordChanged: func(t teller) fault.Text {
 		if t.get("link_by") != "" {
-			return fault.Textf("Changed the password of %s, by a link that %s made", t.person("person"), t.person("link_by"))
+			return fault.Textf("Changed the password of %s with a link from %s", t.person("person"), t.person("link_by"))
 		}
 		return fault.Textf("Changed the password of %s", t.person("person"))
 	},
@@ -459,9 +459,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 	ChannelTested:  func(t teller) fault.Text { return fault.Textf("Sent a test to the channel %s", t.channel()) },
 	NoticesSay: func(t teller) fault.Text {
 		if t.Data.Get("more").Bool() {
-			return fault.Textf("Let notices say what would happen, the target and the reason")
+			return fault.Textf("Allowed details in notices: what would happen, the target and the reason")
 		}
-		return fault.Textf("Let notices say level, agent and link only")
+		return fault.Textf("Limited notices to level, agent and link")
 	},
 
 	RoutingChanged: routingChanged, OwnNoticesChanged: ownNoticesChanged, CalledNext: calledNext, NobodyCame: nobodyCame,

@@ -30,13 +30,13 @@ func routingChanged(t teller) fault.Text {
 }
 
 func ownNoticesChanged(teller) fault.Text {
-	return fault.Textf("Changed when they are called themselves")
+	return fault.Textf("Changed their own notices")
 }
 
 func calledNext(t teller) fault.Text {
-	return with(fault.Textf("Called the next in line to %s", t.what()), "%s, as step %s", t.get("step"))
+	return with(fault.Textf("Called the next in line about %s", t.what()), "%s, as step %s", t.get("step"))
 }
 
 func nobodyCame(t teller) fault.Text {
-	return fault.Textf("No one was reached for %s: everyone in line had their time", t.what())
+	return fault.Textf("No one was reached for %s: time ran out at every step", t.what())
 }

@@ -45,7 +45,7 @@ func Int(n int64) Value {
 // infinity and anything outside ±(2^53−1).
 func Float(f float64) (Value, error) {
 	if !(math.Abs(f) <= maxInteger) { // not: > maxInteger, which NaN is not
-		return Value{}, fault.New(fault.InvalidMember, "%v is no number that JSON can carry exactly", f)
+		return Value{}, fault.New(fault.InvalidMember, "%v isn't a number that JSON can carry exactly", f)
 	}
 	return Value{kind: KindNumber, text: formatNumber(f)}, nil
 }

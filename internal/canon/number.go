@@ -22,7 +22,7 @@ func (p *parser) number() (Value, *fault.Error) {
 	}
 	if d.count == 0 {
 		if d.negative {
-			return refused(fault.Textf("is minus zero, whose sign is lost in canonical form; send 0"))
+			return refused(fault.Textf("is minus zero, which loses its sign in canonical form; send 0"))
 		}
 		return p.numberOf(literal, "0")
 	}
@@ -31,7 +31,7 @@ func (p *parser) number() (Value, *fault.Error) {
 	}
 	f, same := d.double()
 	if !same {
-		return refused(fault.Textf("does not survive as a double; send it as a string"))
+		return refused(fault.Textf("loses precision as a double; send it as a string"))
 	}
 	if math.Abs(f) > maxInteger {
 		return refused(fault.Textf("is an integer outside ±9007199254740991; send it as a string"))

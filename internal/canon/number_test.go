@@ -61,10 +61,10 @@ func TestNumbersRefused(t *testing.T) {
 	t.Parallel()
 	digits := strings.Repeat("7", 200_000)
 	const (
-		changes = "does not survive as a double; send it as a string"
+		changes = "loses precision as a double; send it as a string"
 		outside = "is an integer outside ±9007199254740991; send it as a string"
 		minus   = "minus zero"
-		value   = "is no JSON value"
+		value   = "isn't a JSON value"
 		follows = `"," or "]" is expected`
 	)
 	for literal, detail := range map[string]string{
@@ -105,7 +105,7 @@ func TestNumbersRefused(t *testing.T) {
 func TestNumberMessage(t *testing.T) {
 	t.Parallel()
 	_, err := canon.Parse([]byte(`{"arguments":{"x":"y","id": 9007199254740993}}`))
-	const want = "number 9007199254740993 at /arguments/id (byte 28) does not survive as a double; send it as a string"
+	const want = "number 9007199254740993 at /arguments/id (byte 28) loses precision as a double; send it as a string"
 	if got := fault.As(err).Detail; got != want {
 		t.Errorf("detail = %q\nwant     %q", got, want)
 	}

@@ -51,10 +51,10 @@ func Parse(data []byte) (Value, error) {
 func ParseStored(canonical []byte) (Value, error) {
 	v, refused := parse(canonical, limits{16 * MaxBytes, 16 * MaxDepth, 16 * MaxNodes, 16 * MaxPointers})
 	if refused != nil {
-		return Value{}, fmt.Errorf("stored JSON cannot be read: %s", refused.Detail)
+		return Value{}, fmt.Errorf("stored JSON can't be read: %s", refused.Detail)
 	}
 	if string(v.Canonical()) != string(canonical) {
-		return Value{}, fmt.Errorf("stored JSON of %d bytes is not in canonical form", len(canonical))
+		return Value{}, fmt.Errorf("stored JSON of %d bytes isn't in canonical form", len(canonical))
 	}
 	return v, nil
 }
@@ -65,7 +65,7 @@ func parse(data []byte, max limits) (Value, *fault.Error) {
 	}
 	p := parser{src: string(data), max: max}
 	if strings.HasPrefix(p.src, "\ufeff") {
-		return Value{}, p.refuse(0, fault.Textf("a byte order mark"), "is not part of JSON; send UTF-8 without it")
+		return Value{}, p.refuse(0, fault.Textf("a byte order mark"), "isn't part of JSON; send UTF-8 without it")
 	}
 	p.skipSpace()
 	v, err := p.value()
@@ -136,7 +136,7 @@ func (p *parser) value() (Value, *fault.Error) {
 	case p.word("null"):
 		return Null(), nil
 	default:
-		return Value{}, p.refuse(p.pos, p.token(p.pos), "is no JSON value; an object, an array, a string in double quotes, a number, true, false or null is expected")
+		return Value{}, p.refuse(p.pos, p.token(p.pos), "isn't a JSON value; expected an object, an array, a string in double quotes, a number, true, false or null")
 	}
 }
 
@@ -157,7 +157,7 @@ func (p *parser) array() (Value, *fault.Error) {
 	for p.skipSpace(); !p.take(']'); p.skipSpace() {
 		if i := len(p.elements) - base; i > 0 {
 			if !p.take(',') {
-				return Value{}, p.refuse(p.pos, p.token(p.pos), `stands where "," or "]" is expected`)
+				return Value{}, p.refuse(p.pos, p.token(p.pos), `appears where "," or "]" is expected`)
 			}
 			p.skipSpace()
 		}
@@ -182,13 +182,13 @@ func (p *parser) object() (Value, *fault.Error) {
 	for p.skipSpace(); !p.take('}'); p.skipSpace() {
 		if len(p.members) > base {
 			if !p.take(',') {
-				return Value{}, p.refuse(p.pos, p.token(p.pos), `stands where "," or "}" is expected`)
+				return Value{}, p.refuse(p.pos, p.token(p.pos), `appears where "," or "}" is expected`)
 			}
 			p.skipSpace()
 		}
 		offset := p.pos
 		if p.pos >= len(p.src) || p.src[p.pos] != '"' {
-			return Value{}, p.refuse(p.pos, p.token(p.pos), "stands where a member name in double quotes is expected")
+			return Value{}, p.refuse(p.pos, p.token(p.pos), "appears where a member name in double quotes is expected")
 		}
 		name, err := p.text(&aName)
 		if err != nil {
@@ -196,7 +196,7 @@ func (p *parser) object() (Value, *fault.Error) {
 		}
 		p.skipSpace()
 		if !p.take(':') {
-			return Value{}, p.refuse(p.pos, p.token(p.pos), `stands where ":" is expected`)
+			return Value{}, p.refuse(p.pos, p.token(p.pos), `appears where ":" is expected`)
 		}
 		p.skipSpace()
 		p.enter(step{name: name})
@@ -229,7 +229,7 @@ func (p *parser) refuseDuplicate(base int) *fault.Error {
 	}
 	name := p.members[i].Name
 	p.enter(step{name: name})
-	return p.refuse(p.offsets[i], fault.Textf("member name %s", quote(name)), "comes twice in one object; send each name once")
+	return p.refuse(p.offsets[i], fault.Textf("member name %s", quote(name)), "appears twice in one object; send each name once")
 }
 
 // open steps over the bracket of an array or object.

@@ -125,9 +125,9 @@ func TestParseRefuses(t *testing.T) {
 
 		{"n_duplicate", `{"a":1,"a":1}`, "/a", `member name "a" at /a (byte 7)`},
 		{"n_duplicate_escaped", `{"a":1,"b":2,"\u0061":3}`, "/a", "byte 13"},
-		{"n_duplicate_escaped_surrogates", `{"😀":1,"\ud83d\ude00":2}`, "/😀", "comes twice"},
-		{"n_duplicate_solidus", `{"x\/y":1,"x/y":2}`, "/x~1y", "comes twice"},
-		{"n_duplicate_empty", `{"":1,"":2}`, "/", "comes twice"},
+		{"n_duplicate_escaped_surrogates", `{"😀":1,"\ud83d\ude00":2}`, "/😀", "appears twice"},
+		{"n_duplicate_solidus", `{"x\/y":1,"x/y":2}`, "/x~1y", "appears twice"},
+		{"n_duplicate_empty", `{"":1,"":2}`, "/", "appears twice"},
 		{"n_duplicate_nested", `{"arguments":{"rows":[{"id":1,"x":2,"id":1}]}}`, "/arguments/rows/0/id", "send each name once"},
 		{"n_duplicate_three_times_names_the_second", `{"a":1,"a":2,"a":3}`, "/a", "(byte 7)"},
 		{"n_duplicate_after_sorting_far_apart", `{"a":1,"z":1,"y":1,"x":1,"w":1,"v":1,"u":1,"t":1,"s":1,"r":1,"q":1,"p":1,"o":1,"a":2}`, "/a", "(byte 79)"},

@@ -44,13 +44,13 @@ func (p *parser) text(what *fault.Text) (string, *fault.Error) {
 			p.scratch = utf8.AppendRune(p.scratch, r)
 			clean = p.pos
 		case c < ' ':
-			return "", p.refuse(p.pos, fault.Textf("control character %s", strconv.QuoteRune(rune(c))), "stands raw in a %s; write it as an escape such as \\n or \\u001f", what)
+			return "", p.refuse(p.pos, fault.Textf("control character %s", strconv.QuoteRune(rune(c))), "appears unescaped in a %s; write it as an escape such as \\n or \\u001f", what)
 		case c < utf8.RuneSelf:
 			p.pos++
 		default:
 			r, size := utf8.DecodeRuneInString(p.src[p.pos:])
 			if r == utf8.RuneError && size == 1 {
-				return "", p.refuse(p.pos, fault.Textf("byte 0x%s", strconv.FormatUint(uint64(c), 16)), "is not UTF-8 in a %s; send the body as UTF-8, and binary data as base64", *what)
+				return "", p.refuse(p.pos, fault.Textf("byte 0x%s", strconv.FormatUint(uint64(c), 16)), "isn't UTF-8 in a %s; send the body as UTF-8, and binary data as base64", *what)
 			}
 			if !allowed(r) {
 				return "", p.refuseCharacter(p.pos, r)
@@ -88,7 +88,7 @@ func (p *parser) escape() (rune, *fault.Error) {
 		return p.unicodeEscape(start)
 	}
 	_, size := utf8.DecodeRuneInString(p.src[start+1:])
-	return 0, p.refuse(start, fault.Textf("escape %s", quote(p.src[start:start+1+size])), "does not exist in JSON; one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX is expected")
+	return 0, p.refuse(start, fault.Textf("escape %s", quote(p.src[start:start+1+size])), "doesn't exist in JSON; one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX is expected")
 }
 
 // unicodeEscape reads the digits of the \u that began at start, and the second
@@ -96,7 +96,7 @@ func (p *parser) escape() (rune, *fault.Error) {
 func (p *parser) unicodeEscape(start int) (rune, *fault.Error) {
 	r, ok := p.hex4()
 	if !ok {
-		return 0, p.refuse(start, fault.Textf("escape %s", `\u`), "is not followed by four hexadecimal digits; send \\u00e9 or the character itself")
+		return 0, p.refuse(start, fault.Textf("escape %s", `\u`), "isn't followed by four hexadecimal digits; send \\u00e9 or the character itself")
 	}
 	if utf16.IsSurrogate(r) {
 		second := rune(0)
@@ -140,7 +140,7 @@ func (p *parser) hex4() (rune, bool) {
 
 func (p *parser) refuseCharacter(offset int, r rune) *fault.Error {
 	if r == 0 {
-		return p.refuse(offset, fault.Textf("character %s", "U+0000"), "is not accepted in text, because many readers end a text there; leave it out, or send binary data as base64")
+		return p.refuse(offset, fault.Textf("character %s", "U+0000"), "isn't accepted in text, because many readers end a text there; leave it out, or send binary data as base64")
 	}
-	return p.refuse(offset, fault.Textf("non-character %s", fmt.Sprintf("%U", r)), "is not accepted in text (RFC 7493); leave it out, or send binary data as base64")
+	return p.refuse(offset, fault.Textf("non-character %s", fmt.Sprintf("%U", r)), "isn't accepted in text (RFC 7493); leave it out, or send binary data as base64")
 }

@@ -59,7 +59,7 @@ func takeAddress(say texts.Printer, given url.Values, order ...string) *listAddr
 		}
 	}
 	if slices.Sort(unknown); len(unknown) > 0 {
-		a.problem = fault.Textf("this list has no filter called %s; it has %s", strings.Join(unknown[:min(len(unknown), 5)], ", "), strings.Join(order, ", "))
+		a.problem = fault.Textf("this list has no filter %s; it has %s", strings.Join(unknown[:min(len(unknown), 5)], ", "), strings.Join(order, ", "))
 	}
 	return a
 }
@@ -174,7 +174,7 @@ func instantText(t time.Time) string {
 func (a *listAddress) span(from, to string) (time.Time, time.Time) {
 	start, end := a.instant(from), a.instant(to)
 	if !start.IsZero() && !end.IsZero() && !start.Before(end) {
-		a.fail(to, fault.Textf("this isn't after the time before it, so nothing can be between them"))
+		a.fail(to, fault.Textf("enter a time after the start"))
 	}
 	return start, end
 }
@@ -192,7 +192,7 @@ func (a *listAddress) effects() []string {
 // function is a function's name, and whether it is how the name begins.
 func (a *listAddress) function() (name string, prefix bool) {
 	name = a.one("function")
-	prefix = a.form("match", matchForm, fault.Textf("a function is compared as a whole, or match=begins")) != "" && name != ""
+	prefix = a.form("match", matchForm, fault.Textf("the value of “match” is “begins”, or it's left out")) != "" && name != ""
 	if !prefix {
 		a.clean.Del("match")
 	}

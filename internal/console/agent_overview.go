@@ -138,7 +138,7 @@ func (o overview) view() views.AgentOverview {
 	}
 	v.Grants.None = o.say.Say("No standing or session approvals are open.")
 	for _, g := range o.seen.Standing {
-		row := grantRow(o.say, o.member, g, approvals.StandingPage{Now: o.seen.Now, Void: o.seen.Void}, o.say.Say("ended on the page of the agent"))
+		row := grantRow(o.say, o.member, g, approvals.StandingPage{Now: o.seen.Now, Void: o.seen.Void}, o.say.Say("ended on the agent's page"))
 		if g.Session != "" {
 			row.Session = &views.Link{Label: flat(o.say, g.Session), URL: sessionOneURL(tenant, id, g.Session)}
 		}

@@ -361,7 +361,7 @@ func TestAnAgentIsBoundToAWorkspace(t *testing.T) {
 	path := agentsPath + "/" + a.ID
 	s.submitAs(a, `{"function":"update_record","arguments":{"id":7}}`)
 	asked := url.Values{"workspace": {"/srv/shop"}, "sandboxed": {"yes"}, "reason": {"it writes the shop"}}
-	for folder, why := range map[string]string{"shop": "relative path", "/": "The root is everything", "/root": "home folder", "/srv/../etc": "leads somewhere else"} {
+	for folder, why := range map[string]string{"shop": "relative path", "/": "/ is the whole machine", "/root": "home folder", "/srv/../etc": "leads to a different folder"} {
 		adam.post(path+"/bind/preview", url.Values{"workspace": {folder}, "reason": {"x"}}).
 			want(t, http.StatusUnprocessableEntity, `href="#workspace"`, why, `value="`+folder+`"`)
 	}

@@ -52,7 +52,7 @@ func (s *Console) exportEvaluations(c call) error {
 	ctx := c.Request().Context()
 	a := takeAddress(c.say, c.Request().PostForm, evaluationsOrder...)
 	q := approvals.EvaluationQuery{Agent: a.one("agent"), Session: a.one("session")}
-	q.DryRun = a.form("dry_run", dryRunForm, fault.Textf("it is 1 for dry runs alone, or left out")) != ""
+	q.DryRun = a.form("dry_run", dryRunForm, fault.Textf("expected 1 for dry runs only, or nothing")) != ""
 	if days, err := strconv.Atoi(a.form("days", daysForm, fault.Textf("the file covers the last 7, 30 or 90 days, or all that are kept where it is left out"))); err == nil {
 		q.From = s.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
 	}

@@ -256,7 +256,7 @@ func (k listKind) onlyKnown(form url.Values) error {
 	known := k.known()
 	for name := range form {
 		if !slices.Contains(known, name) {
-			return fault.Member(fault.InvalidForm, "form", "the form has a field %.60q, which is none of this page", name)
+			return fault.Member(fault.InvalidForm, "form", "the form has an unknown field %.60q", name)
 		}
 	}
 	return nil

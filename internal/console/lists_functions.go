@@ -74,13 +74,13 @@ func putFunction(d *listDraft) {
 	if text := d.typed[editPrefix+"floor"]; text != "" {
 		var err error
 		if f.Floor, err = level.Parse(text); err != nil {
-			d.refuse(editPrefix+"floor", d.say.Say("it is one of LOW, MEDIUM, HIGH, CRITICAL, or none"))
+			d.refuse(editPrefix+"floor", d.say.Say("expected LOW, MEDIUM, HIGH, CRITICAL or none"))
 		}
 	}
 	if text := strings.TrimSpace(d.typed[editPrefix+"expiry"]); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || len(text) > maxNumber {
-			d.refuse(editPrefix+"expiry", d.say.Say("it is %s; expected a whole number of seconds, or nothing", inQuotes(d.say, text)))
+			d.refuse(editPrefix+"expiry", d.say.Say("is %s; expected a whole number of seconds, or nothing", inQuotes(d.say, text)))
 		}
 		f.ExpirySeconds = n
 	}

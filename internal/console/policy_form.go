@@ -210,7 +210,7 @@ func policySettings(say texts.Printer) []setting {
 		realSetting(say, "scorers.built_in_weight", say.Say("Weight of the models"), say.Say("Used when scores are blended. Each scorer also has its own weight."), "0", "1000", "any", func(p *policy) *float64 { return &p.Scorers.BuiltInWeight }),
 		boxSetting(say, "scorers.may_lower_critical", say.Say("Scorers that replace the models can lower CRITICAL"), say.Say("Scorers can lower CRITICAL"), func(p *policy) *bool { return &p.Scorers.MayLowerCritical }),
 
-		boxSetting(say, "trust.enabled", say.Say("Let a good record lower MEDIUM to LOW"), say.Say("An agent's record makes LOW of MEDIUM"), func(p *policy) *bool { return &p.Trust.Enabled }),
+		boxSetting(say, "trust.enabled", say.Say("Let a good record lower MEDIUM to LOW"), say.Say("A good record lowers MEDIUM to LOW"), func(p *policy) *bool { return &p.Trust.Enabled }),
 		realSetting(say, "trust.cap", say.Say("Maximum distance above the MEDIUM threshold"), say.Say("Up to 0.15. Above it, people decide whatever the track record."), "0", "0.15", "any", func(p *policy) *float64 { return &p.Trust.Cap }),
 		realSetting(say, "trust.at_least", say.Say("Minimum confidence"), say.Say("How sure we must be that the next call succeeds: the lower bound of the estimate, at 95% confidence."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),
 		wholeSetting(say, "trust.evidence", say.Say("Successful calls"), "", say.Say("Minimum successful calls of a function. Older ones count less."), 10, 500, func(p *policy) *int { return &p.Trust.Evidence }),
@@ -285,7 +285,7 @@ func readDraft(say texts.Printer, form url.Values) (draft, error) {
 	}
 	for name, values := range form {
 		if _, ok := known[name]; !ok {
-			return nil, fault.Member(fault.InvalidForm, "form", "the form has a field %.60q, which is none of the policy page", name)
+			return nil, fault.Member(fault.InvalidForm, "form", "the form has an unknown field %.60q", name)
 		}
 		if len(values) != 1 {
 			return nil, fault.Member(fault.InvalidForm, name, "the form has %d values for %s; one is accepted", len(values), name)

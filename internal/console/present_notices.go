@@ -14,7 +14,7 @@ import (
 )
 
 var noticeWords = map[notices.Kind]texts.Key{
-	notices.Held: texts.Key("A request is waiting for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("It was assigned"),
+	notices.Held: texts.Key("A request is waiting for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("A request was assigned"),
 	notices.Decided: texts.Key("A request was decided"), notices.Expired: texts.Key("A request expired"), notices.Proposed: texts.Key("A settings change is waiting for another person"),
 	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),
 }
@@ -100,7 +100,7 @@ func channelFormOf(say texts.Printer, url string, about notices.About, d notices
 		case field.Made:
 		case field.Secret:
 			if containsText(set, field.Name) {
-				hint = say.Say("It is set. Leave this empty to keep it.")
+				hint = say.Say("Already set. Leave empty to keep it.")
 			}
 			form.Lines = append(form.Lines, views.LineField{ID: id, Name: secretPrefix + field.Name, Label: say.Phrase(field.Label), Hint: hint, Error: at(field.Name), Mono: true, Required: field.Required && !containsText(set, field.Name)})
 		case field.Lines > 0:
@@ -180,7 +180,7 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 	s.Facts = append(s.Facts,
 		views.Fact{Label: say.Say("To"), Value: runs(l.Shown)},
 		views.Fact{Label: say.Say("State"), Value: runs(state)},
-		views.Fact{Label: say.Say("Says"), Value: runs(saysOf(say, l))},
+		views.Fact{Label: say.Say("Content"), Value: runs(saysOf(say, l))},
 		views.Fact{Label: say.Say("Last test"), Value: testOf(say, l.Test, now)})
 	if !m.May(auth.ManageNotices) {
 		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Send when"), Value: runs(tellsOf(say, l.Tells))})
@@ -225,13 +225,13 @@ func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Pan
 	for _, field := range l.About.Form {
 		if field.Made {
 			panels = append(panels, views.Panel{
-				ID: "rotate", Title: say.Say("Rotate the signing secret"), Text: runs(say.Say("The new one is shown once. For 24 hours messages are signed with both.")),
+				ID: "rotate", Title: say.Say("Rotate the signing secret"), Text: runs(say.Say("The new secret is shown once. For 24 hours, messages are signed with both.")),
 				Form: views.PlainForm{URL: here + "/rotate", Button: views.Button{Label: say.Say("Rotate")}},
 			})
 		}
 	}
 	return append(panels, views.Panel{
-		ID: "delete", Title: say.Say("Delete"), Text: runs(say.Say("Its secrets are deleted, too. What was sent stays visible on requests.")),
+		ID: "delete", Title: say.Say("Delete"), Text: runs(say.Say("Its secrets are deleted too. Requests still show what was sent.")),
 		Form: views.PlainForm{
 			URL: here + "/delete", Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Delete this channel"), Required: true},
 			Button: views.Button{Label: say.Say("Delete"), Kind: "final"},
@@ -241,7 +241,7 @@ func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Pan
 
 func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 	if t == nil {
-		return runs(say.Say("none was sent yet"))
+		return runs(say.Say("not tested yet"))
 	}
 	text := deliveryState(say, t.Delivery, now)
 	if t.LastError != "" {
@@ -253,9 +253,9 @@ func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) views.ChannelShown {
 	return views.ChannelShown{
 		Items: settingsItems(say, m, settingsNotices), Title: say.Say("Signing secret of %s", name),
-		Warn:   views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Copy it now: it is shown this once")},
+		Warn:   views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Copy it now. You won't see it again.")},
 		Secret: views.Secret{ID: "secret", Label: say.Say("Signing secret"), Value: once},
-		Text:   say.Say("Give it to the receiver: any library of Standard Webhooks checks messages with it."),
+		Text:   say.Say("Give it to the receiver. Any Standard Webhooks library can verify messages with it."),
 		Done:   views.Link{Label: say.Say("To the channel"), URL: channelURL(m.Tenant, id)},
 	}
 }

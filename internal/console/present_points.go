@@ -40,7 +40,7 @@ func movedText(say texts.Printer, now, was approvals.Tally) string {
 	if now.Evaluated == 0 || was.Evaluated == 0 {
 		return say.Say("nothing to compare with")
 	}
-	return say.Say("%s against the window before", changeText(now.MeanPoints()-was.MeanPoints()))
+	return say.Say("%s compared with the previous period", changeText(now.MeanPoints()-was.MeanPoints()))
 }
 
 // changeText is a difference in points, with its sign.

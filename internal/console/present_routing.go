@@ -62,7 +62,7 @@ func (w planWords) agent(id string) string {
 			return a.Name
 		}
 	}
-	return w.say.Say("an agent that is gone")
+	return w.say.Say("an agent that no longer exists")
 }
 
 func (w planWords) target(t notices.Target) string {
@@ -142,7 +142,7 @@ func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Err
 	for i, rule := range r.Plan.Rules {
 		row := views.RoutingRule{Name: rule.Name, URL: ruleURL(m.Tenant, rule.ID), When: w.when(rule.When)}
 		for _, step := range rule.Steps {
-			row.Steps = append(row.Steps, say.Say("%s, with %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))
+			row.Steps = append(row.Steps, say.Say("%s; %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))
 		}
 		of := say.Say("the rule %s", rule.Name)
 		if manage && i > 0 {
@@ -219,7 +219,7 @@ func hoursFields(say texts.Printer, at string, h notices.Hours, wrong func(strin
 		days.Boxes = append(days.Boxes, views.BoxField{ID: at + "day-" + n, Name: at + "days", Value: n, Label: say.Key(dayWords[d]), Checked: slices.Contains(h.Days, d)})
 	}
 	return []views.LineField{
-		{ID: at + "from", Name: at + "from", Label: say.Say("From"), Type: "time", Value: h.From, Error: wrong(at + "from"), Hint: say.Say("For example 22:00. Leave it empty for none.")},
+		{ID: at + "from", Name: at + "from", Label: say.Say("From"), Type: "time", Value: h.From, Error: wrong(at + "from"), Hint: say.Say("For example 22:00. Leave empty for none.")},
 		{ID: at + "to", Name: at + "to", Label: say.Say("To"), Type: "time", Value: h.To, Error: wrong(at + "to"), Hint: say.Say("If it isn't after From, the hours end on the next day.")},
 		{ID: at + "zone", Name: at + "zone", Label: say.Say("Time zone"), Value: h.Zone, Error: wrong(at + "zone"), Hint: say.Say("For example Europe/Berlin or UTC."), Max: "60"},
 	}, days
@@ -268,7 +268,7 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 	if !m.May(auth.ManageNotices) {
 		s.Facts = []views.Fact{{Label: say.Say("When"), Value: runs(w.when(rule.When))}}
 		for i, step := range rule.Steps {
-			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Step %d", i+1), Value: runs(say.Say("%s, with %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))})
+			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Step %d", i+1), Value: runs(say.Say("%s; %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))})
 		}
 		return s
 	}
@@ -278,7 +278,7 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 		URL: ruleURL(m.Tenant, id), Hidden: []views.Hidden{version(r.Plan.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
 		Cancel: &views.Link{Label: say.Say("Cancel"), URL: routingURL(m.Tenant)},
 		Sections: []views.FormSection{
-			{ID: "for", Title: say.Say("For which requests"), Lines: []views.LineField{
+			{ID: "for", Title: say.Say("Matching requests"), Lines: []views.LineField{
 				{ID: "name", Name: "name", Label: say.Say("Name"), Value: rule.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Production at night.")},
 				{ID: "functions", Name: "functions", Label: say.Say("Functions"), Value: strings.Join(rule.When.Functions, ", "), Mono: true, Error: wrong("functions"), Hint: say.Say("Names, separated by commas. A * at the end matches the rest, for example db.*")},
 				{ID: "environments", Name: "environments", Label: say.Say("Environments"), Value: strings.Join(rule.When.Environments, ", "), Mono: true, Error: wrong("environments"), Hint: say.Say("For example production.")},

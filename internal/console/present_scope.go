@@ -94,7 +94,7 @@ func grantName(say texts.Printer, g approvals.Standing) []views.Run {
 
 // nextScope offers with the decision to let through what a's scope names.
 func nextScope(say texts.Printer, s approvals.Scope, w *workspace.Judgement) *views.NextField {
-	f := &views.NextField{Name: fieldNext, Hint: say.Say("Approved for this session, it %s Lasts 8 hours. You can end it any time.", lowerFirst(scopeSentence(say, s)))}
+	f := &views.NextField{Name: fieldNext, Hint: say.Say("%s Lasts 8 hours. You can end it any time.", scopeSentence(say, s))}
 	if s.Of == "code" && w != nil {
 		f.Hint += " " + foundIn(say, *w)
 	}

@@ -188,7 +188,7 @@ func (v sessionView) grants() views.SessionGrants {
 	}
 	page := approvals.StandingPage{Now: v.page.Now, Void: v.page.Void}
 	for _, one := range v.page.Grants {
-		g.Rows = append(g.Rows, grantRow(v.say, v.member, one, page, v.say.Say("ended on the page of the session")))
+		g.Rows = append(g.Rows, grantRow(v.say, v.member, one, page, v.say.Say("ended on the session's page")))
 	}
 	return g
 }

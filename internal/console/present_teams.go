@@ -45,7 +45,7 @@ func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Te
 		s.Panels = append(s.Panels, takeDayOf(w, m, seen, team, form.fault))
 	}
 	s.Panels = append(s.Panels, views.Panel{
-		ID: "delete", Title: say.Say("Delete the team"), Text: runs(say.Say("Only a team that no rule calls can be deleted.")),
+		ID: "delete", Title: say.Say("Delete the team"), Text: runs(say.Say("You can delete a team that no rule calls.")),
 		Form: views.PlainForm{URL: teamURL(m.Tenant, team.ID) + "/delete", Hidden: []views.Hidden{seen}, Button: views.Button{Label: say.Say("Delete"), Icon: views.IconX}},
 	})
 	return s
@@ -89,7 +89,7 @@ func teamFormOf(w planWords, url string, seen views.Hidden, m auth.Member, f tea
 			{ID: "team", Title: say.Say("Team"), Lines: []views.LineField{{ID: "name", Name: "name", Label: say.Say("Name"), Value: f.team.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Payments.")}}},
 			{ID: "places", Title: say.Say("Members"), Text: say.Say("Give everyone in the team a number: 1 is on call first, then 2, and so on. Leave it empty for everyone else."), Lines: places},
 			{
-				ID: "rotation", Title: say.Say("On call"), Text: say.Say("Each takes a turn. The hand-over stays at its time of day when the clock is changed. Leave the length empty for a team without a rotation."),
+				ID: "rotation", Title: say.Say("On call"), Text: say.Say("Members take turns. The hand-over stays at the same local time when the clocks change. Leave the length empty for no rotation."),
 				Lines: []views.LineField{{ID: "length", Name: "length", Label: say.Say("Length of a turn"), Type: "number", Value: f.every, Error: wrong("length")}},
 				Lists: []views.SelectField{{ID: "unit", Name: "unit", Label: say.Say("Unit"), Options: []views.Choice{choice(unitDays, say.Say("days")), choice(unitHours, say.Say("hours"))}}},
 				After: []views.LineField{
@@ -118,7 +118,7 @@ func takeDayOf(w planWords, m auth.Member, seen views.Hidden, t notices.Team, f 
 	return views.Panel{ID: "take", Title: w.say.Say("Take a day"), Text: runs(text), Form: views.PlainForm{
 		URL: teamURL(m.Tenant, t.ID) + "/day", Hidden: []views.Hidden{seen},
 		Lines:  []views.LineField{{ID: "day", Name: "day", Label: w.say.Say("Day"), Type: "date", Required: true, Error: wrongAt(w.say, f)("day")}},
-		Lists:  []views.SelectField{{ID: "person", Name: "person", Label: w.say.Say("On call is"), Options: people}},
+		Lists:  []views.SelectField{{ID: "person", Name: "person", Label: w.say.Say("Person on call"), Options: people}},
 		Button: views.Button{Label: w.say.Say("Save")},
 	}}
 }
@@ -157,7 +157,7 @@ func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
 	v := &views.RoutingResult{Decides: w.say.Say("No rule matches, so every channel is called.")}
 	if f.Rule != "" {
 		v.Decides = w.say.Say("The rule %s decides.", f.Rule)
-		v.Ends = w.say.Say("When no one claimed or decided in the time of the last step, no one was reached: the queue says so.")
+		v.Ends = w.say.Say("If no one claims or decides within the last step's time, the queue shows that no one was reached.")
 	}
 	for _, p := range f.Passed {
 		v.Passed = append(v.Passed, w.say.Say("%s doesn't match: %s", p.Rule, w.say.Phrase(p.Why)))
@@ -209,7 +209,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	}
 	v.Errors, v.Notices = refusedAt(say, f)
 	for _, t := range o.OnCall {
-		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneAccent, Icon: "bell", Title: say.Say("You are on call in %s", t.Team), Text: sayAt(say, dateForm, texts.Key("Until %s."), t.Turn.Until)})
+		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneAccent, Icon: "bell", Title: say.Say("You're on call in %s", t.Team), Text: sayAt(say, dateForm, texts.Key("Until %s."), t.Turn.Until)})
 	}
 	for _, c := range o.Channels {
 		at := base + "/" + c.ID
@@ -233,7 +233,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	if o.PushKey != "" {
 		v.Push = pushOf(say, m, o)
 		if len(o.Devices) > 0 && len(o.Channels) == 0 {
-			v.None = say.Say("You have none yet.")
+			v.None = say.Say("None yet.")
 		}
 	}
 	own := o.Own
@@ -283,7 +283,7 @@ func testedOf(say texts.Printer, t notices.Told) []views.Run {
 	case notices.Delivered:
 		return sayAt(say, dateForm, texts.Key("The last test was delivered at %s"), *t.DeliveredAt)
 	case notices.Waiting:
-		return runs(say.Say("The last test is on its way"))
+		return runs(say.Say("The last test is being sent"))
 	}
 	return runs(say.Say("The last test failed: %s", t.LastError))
 }

@@ -47,7 +47,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 		}
 		g.Note = sayAt(say, dateForm, texts.Key("%d tools, imported %s by %s."), len(g.Rows)-gone, first.ImportedAt, importerOf(say, first.ImportedBy, l))
 		if gone > 0 {
-			g.Note = append(g.Note, runs(" "+say.Say("%d more are gone. Their descriptions still hold calls until you accept another effect.", gone))...)
+			g.Note = append(g.Note, runs(" "+say.Say("%d more are gone. Their old descriptions still raise calls until you accept another effect.", gone))...)
 		}
 		s.Groups = append(s.Groups, g)
 		if may {

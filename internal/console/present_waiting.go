@@ -125,7 +125,7 @@ func waitsOf(say texts.Printer, c tenants.Consent) []views.Run {
 	case c.AuthorGone:
 		return runs(say.Say("doesn't run: whoever requested it can't request it now"))
 	case c.Over:
-		return runs(say.Say("has passed; it takes force within a minute"))
+		return runs(say.Say("has passed; it takes effect within a minute"))
 	case !c.Begun.IsZero():
 		return sayAt(say, dateForm, texts.Key("%s saw it at %s; it takes effect automatically at %s"), c.SeenBy.Name, c.Begun, c.Ends)
 	case len(c.Judges) == 0:

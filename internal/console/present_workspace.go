@@ -23,7 +23,7 @@ func workspaceCell(say texts.Printer, w scoring.Workspace) views.Fact {
 		note = append(note, say.Say("it runs in %s", flat(say, w.Cwd)))
 	}
 	if !w.Decides {
-		note = append(note, say.Say("held as anywhere else"))
+		note = append(note, say.Say("held as usual"))
 	}
 	return views.Fact{Label: say.Say("Workspace"), Value: runs(flat(say, w.Folder)), Note: runs(strings.Join(note, "; ")), Mono: true}
 }

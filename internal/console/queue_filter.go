@@ -58,12 +58,12 @@ func queueFilterOf(a *listAddress) queueFilter {
 	f.effects = a.effects()
 	f.agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	f.environment = a.one("environment")
-	f.claim = a.form("claim", claimForm, fault.Textf("requests are claimed by mine, anyone or no one"))
-	f.soonest = a.form("sort", sortForm, fault.Textf("the queue is sorted by time, or by level where it is left out")) != ""
+	f.claim = a.form("claim", claimForm, fault.Textf("this isn't one of the filter's options; choose one from the filter"))
+	f.soonest = a.form("sort", sortForm, fault.Textf("the value of “sort” is “time”, or it's left out")) != ""
 	f.after = placeOf(a.form("after", placeForm, fault.Textf("use the page's own links to go to other pages")))
-	a.form("open", ticksForm, fault.Textf("it is the ID of a request"))
-	a.form("pick", ticksForm, fault.Textf("it is the ID of a request"))
-	a.form("select", yesForm, fault.Textf("it is 1, or it is left out"))
+	a.form("open", ticksForm, fault.Textf("expected the ID of a request"))
+	a.form("pick", ticksForm, fault.Textf("expected the ID of a request"))
+	a.form("select", yesForm, fault.Textf("expected 1, or nothing"))
 	return f
 }
 

@@ -36,7 +36,7 @@ func TestReasonsOfTheirOwn(t *testing.T) {
 	if len(told) != 1 {
 		t.Errorf("the trail tells of it %d times", len(told))
 	}
-	cleo.get("/t/acme/audit").want(t, http.StatusOK, "Changed the reasons that forms offer")
+	cleo.get("/t/acme/audit").want(t, http.StatusOK, "Changed the suggested reasons")
 
 	// The same again changes nothing, and what cannot be is refused with what was typed.
 	adam.post(path, url.Values{"deny": {"Freeze until Monday\nWrong <cluster>"}, "extend": {"Paging the owner"}}).want(t, http.StatusSeeOther)

@@ -94,7 +94,7 @@ func TestRoutingPages(t *testing.T) {
 	rule.Set("name", "Rest")
 	rule["step1"] = []string{"team:" + id}
 	adam.post(routingPage+"/rules/new", rule).want(t, http.StatusSeeOther)
-	page := adam.get(routingPage).want(t, http.StatusOK, "Production", "HIGH", "who is on call in Payments, with 7 minutes to claim or decide", "Every request", "everyone in Payments")
+	page := adam.get(routingPage).want(t, http.StatusOK, "Production", "HIGH", "who is on call in Payments; 7 minutes to claim or decide", "Every request", "everyone in Payments")
 	if strings.Index(page.body, "Production") > strings.Index(page.body, ">Rest<") {
 		t.Error("the rules are not in the order in which they were made")
 	}
@@ -168,7 +168,7 @@ func TestOwnNotices(t *testing.T) {
 	form["levels"] = []string{"HIGH", "CRITICAL"}
 	form.Set("quiet_from", "22:00")
 	form.Set("quiet_zone", "Europe/Berlin")
-	ada.post(page, form).want(t, http.StatusUnprocessableEntity, "is no time of day", `value="Europe/Berlin"`, `value="HIGH" checked`)
+	ada.post(page, form).want(t, http.StatusUnprocessableEntity, "isn't a time of day", `value="Europe/Berlin"`, `value="HIGH" checked`)
 	form.Set("quiet_to", "07:00")
 	ada.post(page, form).want(t, http.StatusSeeOther)
 	ada.get(page).want(t, http.StatusOK, `value="22:00"`, `value="Europe/Berlin"`, `value="HIGH" checked`)
@@ -179,7 +179,7 @@ func TestOwnNotices(t *testing.T) {
 	for _, act := range []string{"test", "pause", "resume", "delete"} {
 		bob.post(page+"/"+id+"/"+act, nil).want(t, http.StatusNotFound)
 	}
-	bob.get(page).want(t, http.StatusOK, "You have none").without(t, "Send a test")
+	bob.get(page).want(t, http.StatusOK, "None yet").without(t, "Send a test")
 	ada.post(page+"/"+id+"/delete", nil).want(t, http.StatusSeeOther)
-	ada.get(page).want(t, http.StatusOK, "You have none")
+	ada.get(page).want(t, http.StatusOK, "None yet")
 }

@@ -227,7 +227,7 @@ func TestFindings(t *testing.T) {
 		{"a\u200bb", "1 hidden character: U+200B ZERO WIDTH SPACE"},
 		{"a\u202eb\u200bc\u202e", "3 hidden characters: U+202E RIGHT-TO-LEFT OVERRIDE, U+200B ZERO WIDTH SPACE"},
 		{"Wh\u0435eler", "1 lookalike character: U+0435 CYRILLIC SMALL LETTER IE, looks like Latin e"},
-		{" x", "Begins or ends with white space"},
+		{" x", "Begins or ends with whitespace"},
 		{"\x1b", "1 hidden character: U+001B ESCAPE"},
 	}
 	for _, tt := range tests {

@@ -62,7 +62,7 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		{adam, settingsPath + "agents", form("name", "?", "owner", s.personID("ada"), "expires", "24"), "⟦an agent&#39;s name is"},
 		{adam, settingsPath + "agents/stop-all", form("slug", "wrong", "reason", "x"), "⟦type acme to confirm"},
 		{adam, policyPath + "/preview", adam.edited("thresholds.high", "0.1"), "⟦the threshold is 0.1; a number above"},
-		{adam, policyPath + "/preview", adam.edited("expiry_seconds", "99999999"), "⟦is 99,999,999; accepted is a whole number of ⟦seconds⟧ from"},
+		{adam, policyPath + "/preview", adam.edited("expiry_seconds", "99999999"), "⟦is 99,999,999; expected a whole number of ⟦seconds⟧ from"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "Not a name", "edit-text", "x", "edit-level", "HIGH", "edit-reason", "r"), "⟦the rule name is &#34;Not a name&#34;"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "own", "edit-text", "(", "edit-level", "HIGH", "edit-reason", "r"), "⟦the expression &#34;"},
 		{ada, standingURL("acme") + "/preview", form("from", waits.ID, "uses", "0", "life", "1", "reason", ""), "⟦enter 1 to 1,000 times"},

@@ -22,7 +22,7 @@ func findings(say texts.Printer, s string, shown []views.Run) []string {
 		out = append(out, text)
 	}
 	if strings.ContainsAny(s, "\u009b\u009d\u0090") || strings.Contains(s, "\x1b[") || strings.Contains(s, "\x1b]") || strings.Contains(s, "\x1bP") {
-		out = append(out, say.Say("A terminal's escape sequence (ANSI): a terminal would draw something else"))
+		out = append(out, say.Say("A terminal escape sequence (ANSI): a terminal would show something else"))
 	}
 	for _, r := range shown {
 		if r.Kind == views.RunFold {
@@ -31,7 +31,7 @@ func findings(say texts.Printer, s string, shown []views.Run) []string {
 		}
 	}
 	if s != strings.Trim(s, " \t\n") && s != "" {
-		out = append(out, say.Say("Begins or ends with white space"))
+		out = append(out, say.Say("Begins or ends with whitespace"))
 	}
 	return out
 }

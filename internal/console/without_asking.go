@@ -127,7 +127,7 @@ func (w without) entryWords(f scoring.Function) string {
 		words = w.say.Say("lowered to %s, %s", levelWord(w.say, f.LowerTo), words)
 	}
 	if f.Effect != "" {
-		words = w.say.Say("taken for %s, %s", string(f.Effect), words)
+		words = w.say.Say("treated as %s, %s", string(f.Effect), words)
 	}
 	return words
 }
@@ -154,7 +154,7 @@ func (w without) grants() views.WithoutSection {
 		if w.member.May(auth.Decide) {
 			row.End = &views.WithoutEnd{
 				URL: standingOneURL(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End"), Of: grantLabel(w.say, g),
-				Hidden: []views.Hidden{{Name: "reason", Value: w.say.Say("ended on the page of what runs without asking")}},
+				Hidden: []views.Hidden{{Name: "reason", Value: w.say.Say("ended on the page “What runs without asking”")}},
 			}
 		}
 		s.Rows = append(s.Rows, row)

@@ -33,9 +33,9 @@ func TestARequestInAWorkspace(t *testing.T) {
 		t.Error("the command that decided is not marked")
 	}
 	page(`{"function":"Bash","arguments":{"command":"ls","cwd":"/etc"}}`).want(t, http.StatusOK, "a sandbox; it runs outside, in /etc")
-	page(`{"function":"create_ticket","arguments":{"title":"x"}}`).want(t, http.StatusOK, "held as anywhere else")
+	page(`{"function":"create_ticket","arguments":{"title":"x"}}`).want(t, http.StatusOK, "held as usual")
 	through := s.submitAs(a, `{"function":"Bash","arguments":{"command":"cd web && npm test 2>&1 | tail -20"}}`)
-	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "Let through as LOW: npm test builds or tests the workspace.", `<code class="effect-command">`)
+	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "Approved automatically as LOW: npm test builds or tests the workspace.", `<code class="effect-command">`)
 	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "Runs code").without(t, "Runs what can't be read")
 	adam.get("/t/acme/audit?approval="+through.ID).want(t, http.StatusOK, "npm test builds or tests the workspace")
 	adam.get(agentsPath+"/"+a.ID+"/without-asking").want(t, http.StatusOK, "Workspace", "/srv/shop", "2 of its last 4 calls")

@@ -33,7 +33,7 @@ func parseSubmission(body []byte) (approvals.Submission, error) {
 	}
 	if v := tree.Get("revises"); given(v) {
 		if !idForm.MatchString(v.Text()) {
-			return approvals.Submission{}, fault.Member(fault.InvalidMember, "/revises", "\"revises\" is not the id of an approval; accepted is the id (apr_ and 32 hex digits) of the approval whose changes were requested")
+			return approvals.Submission{}, fault.Member(fault.InvalidMember, "/revises", "\"revises\" isn't the id of an approval; expected the id (apr_ and 32 hex digits) of the approval whose changes were requested")
 		}
 		sub.Revises = v.Text()
 	}
@@ -55,7 +55,7 @@ func parseExpiry(v canon.Value) (int, error) {
 	}
 	seconds, err := strconv.Atoi(v.Number())
 	if err != nil || seconds < 1 || seconds > maxExpiry {
-		return 0, fault.Member(fault.InvalidMember, "/expires_in_seconds", "\"expires_in_seconds\" is out of range or not a whole number; accepted is an integer from 1 to %d", maxExpiry)
+		return 0, fault.Member(fault.InvalidMember, "/expires_in_seconds", "\"expires_in_seconds\" is out of range or isn't a whole number; expected an integer from 1 to %d", maxExpiry)
 	}
 	return seconds, nil
 }
@@ -78,7 +78,7 @@ func parseConsume(body []byte) (digest string, err error) {
 	}
 	digest = tree.Get("digest").Text()
 	if !digestForm.MatchString(digest) {
-		return "", fault.Member(fault.InvalidMember, "/digest", "\"digest\" is missing or not a digest; accepted is \"sha256:\" and 64 lower-case hex digits, as in the approval")
+		return "", fault.Member(fault.InvalidMember, "/digest", "\"digest\" is missing or isn't a digest; expected \"sha256:\" and 64 lowercase hex digits, as in the approval")
 	}
 	return digest, nil
 }
@@ -90,11 +90,11 @@ func parseResult(body []byte) (status, detail string, err error) {
 	}
 	status = tree.Get("status").Text()
 	if status != "succeeded" && status != "failed" {
-		return "", "", fault.Member(fault.InvalidMember, "/status", "\"status\" is missing or not an outcome; accepted is \"succeeded\" or \"failed\"")
+		return "", "", fault.Member(fault.InvalidMember, "/status", "\"status\" is missing or isn't an outcome; expected \"succeeded\" or \"failed\"")
 	}
 	said := tree.Get("detail")
 	if given(said) && said.Kind() != canon.KindString {
-		return "", "", fault.Member(fault.InvalidMember, "/detail", "\"detail\" is not a string; accepted is a string, or no detail")
+		return "", "", fault.Member(fault.InvalidMember, "/detail", "\"detail\" isn't a string; expected a string, or no detail")
 	}
 	return status, said.Text(), nil
 }
@@ -110,11 +110,11 @@ func parseObject(body []byte, accepted ...string) (canon.Value, error) {
 		list = strings.Join(accepted, ", ")
 	}
 	if tree.Kind() != canon.KindObject {
-		return canon.Value{}, fault.New(fault.InvalidMember, "the body is not a JSON object; accepted is an object with %s", list)
+		return canon.Value{}, fault.New(fault.InvalidMember, "the body isn't a JSON object; expected an object with %s", list)
 	}
 	for name := range tree.Members() {
 		if !slices.Contains(accepted, name) {
-			return canon.Value{}, fault.Member(fault.InvalidMember, "/"+canon.PointerEscape(name), "the member %q is not known; accepted: %s", cut(name), list)
+			return canon.Value{}, fault.Member(fault.InvalidMember, "/"+canon.PointerEscape(name), "the member %q isn't known; expected %s", cut(name), list)
 		}
 	}
 	return tree, nil

@@ -48,7 +48,7 @@ func TestTheTableOfLimits(t *testing.T) {
 		}
 	}
 	for what, says := range map[string]string{
-		"expiry": fmt.Sprintf("by default %d", policy.ExpirySeconds), "page": fmt.Sprintf("%d where it is not given", defaultLimit),
+		"expiry": fmt.Sprintf("by default %d", policy.ExpirySeconds), "page": fmt.Sprintf("default %d", defaultLimit),
 		"burst": fmt.Sprintf("at least %d", minBurst), "strangers": fmt.Sprintf("%d at once", strangerBurst),
 	} {
 		if !strings.Contains(table, says) {

@@ -65,31 +65,31 @@ var (
 	}
 	getText = text{
 		id: "get", summary: "Read an approval", status: http.StatusOK, refusals: []fault.Code{fault.Missing},
-		description: "With `wait` the answer is held back until the status is final. The approval of another agent does not exist.",
+		description: "With `wait` the answer is held back until the status is final. Another agent's approval answers 404.",
 	}
 	cancelText = text{
-		id: "cancel", summary: "Take a pending approval back", status: http.StatusOK,
+		id: "cancel", summary: "Cancel a pending approval", status: http.StatusOK,
 		refusals:    []fault.Code{fault.Missing, fault.AlreadyDecided, fault.Changed, fault.Expired},
 		description: "The body is empty or {}.",
 	}
 	consumeText = text{
-		id: "consume", summary: "Spend the grant", status: http.StatusOK,
+		id: "consume", summary: "Consume the grant", status: http.StatusOK,
 		refusals:    []fault.Code{fault.SecretInName, fault.Missing, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven, fault.StricterNow},
-		description: "Call it right before acting. It succeeds once, for the approved digest (of decision.effective, where an operator edited the call), before the grant expires; every other outcome is a 409 with its own problem type. Of an answer with `replayed` the act may have run already.",
+		description: "Call it right before acting. It succeeds once, for the approved digest (of decision.effective, where an operator edited the call), before the grant expires; every other outcome is a 409 with its own problem type. If the answer has `replayed`, the action may already have run.",
 	}
 	resultText = text{
 		id: "report", summary: "Report the outcome", status: http.StatusOK,
 		refusals:    []fault.Code{fault.Missing, fault.NotConsumed, fault.AlreadyReported, fault.GrantUnproven},
-		description: "Once, after consume. The same report again is accepted, another one is not.",
+		description: "Once, after consume. Repeating the same report is accepted; a different one isn't.",
 	}
 	sessionText = text{
 		id: "session_score", summary: "Read the score of a session", status: http.StatusOK, refusals: []fault.Code{fault.Missing},
-		description: "What the pattern matches of this agent's session come to, as those of one call are scored: a pattern counts once in each submission that it matches. Dry runs do not count. `session_id` is required.",
+		description: "All pattern matches of this agent's session, scored like those of a single call: a pattern counts once for each submission that it matches. Dry runs don't count. `session_id` is required.",
 	}
 	assessText = text{
-		id: "assess", summary: "Ask what would happen to an action", status: http.StatusOK, scope: auth.ScopeAssess, refusals: []fault.Code{fault.SecretInName},
-		description: "A dry run: the same scoring under the current policy, recorded in the audit trail and among the evaluations, as a dry run, and nothing else. No approval comes of it, it counts as no call, and the score of its session stays. " +
-			"The key needs the scope `assess`. What belongs to a submission (expires_in_seconds, revises, wait) is refused.",
+		id: "assess", summary: "Score an action without submitting it", status: http.StatusOK, scope: auth.ScopeAssess, refusals: []fault.Code{fault.SecretInName},
+		description: "A dry run: the same scoring under the current policy, recorded as a dry run in the audit trail and among the evaluations. It creates no approval, doesn't count as a call and leaves the session's score as it is. " +
+			"The key needs the scope `assess`. Members of a submission (expires_in_seconds, revises, wait) are refused.",
 	}
 )
 
@@ -141,7 +141,7 @@ func complete(doc *huma.OpenAPI) {
 
 	submit := doc.Paths["/api/v1/approvals"].Post
 	replay := *submit.Responses["201"]
-	replay.Description, replay.Headers = "The approval that this idempotency key made before", nil
+	replay.Description, replay.Headers = "The approval that this idempotency key created earlier", nil
 	submit.Responses["200"] = &replay
 
 	for path, p := range probes() {
@@ -234,25 +234,25 @@ func (s *server) openapi() echo.HandlerFunc {
 // fields, and submitBody embeds it.
 type ActionBody struct {
 	Function       string         `json:"function,omitempty" minLength:"1" maxLength:"512" doc:"The tool about to be called. Required at pre-tool-call; at most 512 bytes, no control characters."`
-	Arguments      any            `json:"arguments,omitempty" doc:"Its arguments. Numbers that a double cannot hold exactly are sent as strings. Secrets in values are masked; names of members must hold none."`
+	Arguments      any            `json:"arguments,omitempty" doc:"Its arguments. Send numbers that a double can't hold exactly as strings. Secrets in values are masked; names of members must not contain any."`
 	Docstring      string         `json:"docstring,omitempty" doc:"What the tool says about itself."`
 	Code           string         `json:"code,omitempty" doc:"The code about to run, where the tool runs code."`
 	ActionType     string         `json:"action_type,omitempty" maxLength:"256"`
-	Hints          map[string]any `json:"hints,omitempty" doc:"What the agent knows about the risk; can only raise the score's evidence, never hide any."`
-	SessionID      string         `json:"session_id,omitempty" maxLength:"256" doc:"Calls of one function are counted inside a session; the call number is part of the score. An id must hold no secret."`
+	Hints          map[string]any `json:"hints,omitempty" doc:"What the agent knows about the risk; they can only add to the score, never lower it."`
+	SessionID      string         `json:"session_id,omitempty" maxLength:"256" doc:"Calls of one function are counted inside a session; the call number is part of the score. An ID must not contain a secret."`
 	ToolCallID     string         `json:"tool_call_id,omitempty" maxLength:"256"`
 	LifecyclePoint string         `json:"lifecycle_point,omitempty" enum:"pre-agent-start,pre-tool-call,post-tool-result" default:"pre-tool-call"`
 	Content        string         `json:"content,omitempty" doc:"The prompt or the tool's result; not at pre-tool-call."`
 	Environment    string         `json:"environment,omitempty" maxLength:"256" example:"production"`
 	Justification  string         `json:"justification,omitempty" doc:"Why; shown to the operator as the agent's words."`
-	Metadata       map[string]any `json:"metadata,omitempty" doc:"Kept and shown, with secrets masked; read by no model. Names of members must hold no secret."`
+	Metadata       map[string]any `json:"metadata,omitempty" doc:"Stored and shown, with secrets masked; doesn't affect the score. Names of members must not contain secrets."`
 }
 
 // submitBody is an action with what belongs to its submission.
 type submitBody struct {
 	ActionBody
-	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"When nobody decided by then the approval expires; the policy's time is used without it. Where the policy limits the level or the function, this can only shorten it."`
-	Revises   string `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"Id of the approval whose requested changes this one answers."`
+	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"The approval expires if no one decides by then. The policy's time is the default. Where the policy limits the level or the function, this can only shorten the time."`
+	Revises   string `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"ID of the approval whose requested changes this submission makes."`
 }
 
 // TransformSchema says that arguments are an object or an array, and that any
@@ -290,7 +290,7 @@ func absentAsNull(s *huma.Schema) *huma.Schema {
 type cancelBody struct{}
 
 type consumeBody struct {
-	Digest string `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"digest of the approval, as the agent computes it over what it is about to run."`
+	Digest string `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The approval's digest, as the agent computes it over what it's about to run."`
 }
 
 type resultBody struct {
@@ -330,79 +330,79 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	}
 	match := open("contribution keeps_mask", map[string]*huma.Schema{
 		"id": str, "severity": str, "action": about(*str, "The pattern's own action."), "category": str,
-		"field": about(*str, "JSON pointer of its first place."), "start": about(*whole, "First byte there."), "end": about(*whole, "The byte behind the last."),
-		"occurrences": whole, "contribution": about(*num, "Points it adds to raw_score: weight times decay to the power of n - 1. Left out where that is 0, and of older records."),
-		"keeps_mask": about(*yes, "It is masked although the policy gives it another action."),
+		"field": about(*str, "JSON pointer of its first place."), "start": about(*whole, "First byte there."), "end": about(*whole, "The byte after the last."),
+		"occurrences": whole, "contribution": about(*num, "Points it adds to raw_score: weight times decay to the power of n - 1. Left out where that is 0, and in older records."),
+		"keeps_mask": about(*yes, "It's masked even though the policy gives it another action."),
 	})
 	counts := func(of *huma.Schema) *huma.Schema {
 		return open("", map[string]*huma.Schema{"critical": of, "high": of, "medium": of, "low": of})
 	}
 	trusted := open("why", map[string]*huma.Schema{
-		"succeeded": about(*num, "Calls that people approved after reading and that went well, each faded with its age."),
-		"failed":    about(*num, "Calls that failed, were denied or were blocked, each faded with its age."),
+		"succeeded": about(*num, "Calls that people reviewed, approved and that succeeded; older ones count less."),
+		"failed":    about(*num, "Calls that failed or were denied or blocked; older ones count less."),
 		"bound":     about(*num, "The lower 5 % quantile of Beta(1 + succeeded, 1 + failed), 0 to 1."),
-		"lowered":   about(*yes, "Whether it made LOW of MEDIUM."),
-		"why":       about(*str, "What kept it from that; not there where it did."),
+		"lowered":   about(*yes, "Whether it lowered MEDIUM to LOW."),
+		"why":       about(*str, "Why it didn't; absent where it did."),
 	})
-	trusted.Description = "What this agent's record of the function did to a MEDIUM, where the policy gives it a say."
+	trusted.Description = "How this agent's track record with the function affected a MEDIUM, where the policy uses track records."
 	session := open("", map[string]*huma.Schema{
-		"id":     about(*str, "The session grant that let it through."),
-		"covers": about(*str, "Which calls it lets through, how many and until when."),
+		"id":     about(*str, "The session grant that approved it."),
+		"covers": about(*str, "Which calls it approves, how many and until when."),
 	})
-	session.Description = "There where a person approved one like it, and the next ones in its session with it."
+	session.Description = "Present where a person approved a similar call together with the next ones in its session."
 	kinds := oneOf("read", "write", "message", "money", "permission", "delete", "execute", "unknown")
 	effect := open("reversible audience amount", map[string]*huma.Schema{
 		"kind": kinds, "verb": str, "object": str, "breadth": oneOf("one", "several", "all"),
-		"reversible": about(*yes, "Not there where it is not known."), "sensitive": about(*yes, "Of a read: secrets, credentials, personal data in bulk, exports."),
-		"certain":  about(*yes, "False where only the name speaks."),
+		"reversible": about(*yes, "Absent where it's unknown."), "sensitive": about(*yes, "For reads: secrets, credentials, personal data in bulk, exports."),
+		"certain":  about(*yes, "False where only the function's name says so."),
 		"audience": oneOf("inside", "outside", "public"), "amount": open("currency", map[string]*huma.Schema{"value": num, "currency": str}),
-		"evidence": list(open("command", map[string]*huma.Schema{"pointer": str, "start": whole, "end": whole, "why": str, "command": about(*str, "Of a shell text that was judged in a workspace: the command that it was read from.")})),
+		"evidence": list(open("command", map[string]*huma.Schema{"pointer": str, "start": whole, "end": whole, "why": str, "command": about(*str, "For a shell text judged in a workspace: the command it comes from.")})),
 	})
 	effectList := list(effect)
-	effectList.Description, effectList.Nullable = "What the action does, the one with the highest floor first; none where nothing is called. Null in assessments from before there were effects.", true
+	effectList.Description, effectList.Nullable = "What the action does, highest floor first; empty where nothing is called. Null in assessments made before effects existed.", true
 	floor := open("entry", map[string]*huma.Schema{
-		"level": about(*str, "LOW to CRITICAL; SAFE in assessments from before there were floors."), "effect": about(*str, "The kind that decides; empty where nothing is called."), "because": str,
+		"level": about(*str, "LOW to CRITICAL; SAFE in assessments made before floors existed."), "effect": about(*str, "The kind that decides; empty where nothing is called."), "because": str,
 		"entry": about(*str, "The entry of the policy's function registry that lowered it."),
 	})
-	floor.Description = "The level at which what the action does is held at least."
+	floor.Description = "The lowest level that the action's effects allow."
 	finding := oneOf("network", "outside", "child", "hidden")
 	file := open("sha256 findings foreign folder tasks reviewed gone edited", map[string]*huma.Schema{
-		"path": str, "sha256": str, "findings": list(finding), "foreign": about(*yes, "Downloaded, cloned or unpacked."), "folder": about(*yes, "All in it is as this says."),
+		"path": str, "sha256": str, "findings": list(finding), "foreign": about(*yes, "Downloaded, cloned or unpacked."), "folder": about(*yes, "Applies to everything in it."),
 		"tasks":    list(open("because runs", map[string]*huma.Schema{"name": str, "level": str, "because": str, "runs": list(str)})),
-		"reviewed": about(*yes, "A person approved a build, a test or an install since."), "gone": yes, "edited": yes,
+		"reviewed": about(*yes, "A person has approved a build, a test or an install since then."), "gone": yes, "edited": yes,
 	})
 	files := list(file)
 	workspace := open("sandboxed level cause because cwd covers used writes reviews", map[string]*huma.Schema{
-		"folder": str, "sandboxed": yes, "cwd": about(*str, "Where the call starts."), "inside": about(*yes, "Whether that is in the folder."),
+		"folder": str, "sandboxed": yes, "cwd": about(*str, "The folder in which the call starts."), "inside": about(*yes, "Whether that's inside the workspace folder."),
 		"level": levels, "cause": about(*str, "A stable word for the rule that decided, like push."), "because": str,
 		"covers": open("to files", map[string]*huma.Schema{"of": str, "to": str, "files": list(str)}),
-		"used":   files, "writes": files, "reviews": yes, "decides": about(*yes, "Whether the level is that of the workspace."),
+		"used":   files, "writes": files, "reviews": yes, "decides": about(*yes, "Whether the workspace decided the level."),
 	})
-	workspace.Description = "What the call is in the folder that an admin bound the agent to; not there where it is bound to none."
+	workspace.Description = "How the call is judged in the workspace that an admin bound the agent to; absent without one."
 	inputs := open("at agent environment tool workspace memory", map[string]*huma.Schema{
-		"call_number": whole, "at": {Type: huma.TypeString, Format: "date-time"}, "agent": str, "environment": about(*str, "The one that an admin bound the agent to."),
+		"call_number": whole, "at": {Type: huma.TypeString, Format: "date-time"}, "agent": str, "environment": about(*str, "The environment that an admin bound the agent to."),
 		"tool":      open("effect read_only", map[string]*huma.Schema{"name": str, "effect": kinds, "read_only": yes}),
 		"workspace": open("sandboxed", map[string]*huma.Schema{"folder": str, "sandboxed": yes}),
-		"memory":    open("files full", map[string]*huma.Schema{"files": files, "full": about(*yes, "The agent wrote more files than are kept.")}),
+		"memory":    open("files full", map[string]*huma.Schema{"files": files, "full": about(*yes, "The agent wrote more files than are tracked.")}),
 	})
-	inputs.Description = "What the assessment was given beside action, policy and record: with the same it is the same."
+	inputs.Description = "The other inputs of the assessment, besides action, policy and track record. The same inputs always give the same assessment."
 	aside := list(str)
-	aside.Description = "Rules and patterns about commands that found only texts that nothing runs: they say nothing about the level."
-	share := map[string]*huma.Schema{"score": about(*num, "0 to 1."), "weight": about(*num, "Its share, 0 to 1; 0 where it has no say."), "contribution": about(*num, "What it adds to the score.")}
+	aside.Description = "Rules and patterns about commands that matched only text that nothing runs; they don't affect the level."
+	share := map[string]*huma.Schema{"score": about(*num, "0 to 1."), "weight": about(*num, "Its share, 0 to 1; 0 where it isn't used."), "contribution": about(*num, "What it adds to the score.")}
 	ownShare := maps.Clone(share)
-	ownShare["name"], ownShare["reason"], ownShare["failed"] = str, about(*str, "The policy's words for it."), about(*str, "Why it gave no answer, which counts as 1; not there where it did.")
+	ownShare["name"], ownShare["reason"], ownShare["failed"] = str, about(*str, "The policy's note on it."), about(*str, "Why it returned no result, which counts as 1; absent where it did.")
 	scorers := open("", map[string]*huma.Schema{"mode": oneOf("blend", "max", "replace"), "built_in": open("", share), "own": list(open("reason failed", ownShare))})
-	scorers.Description = "How scorers of the organisation's own changed the score; not there where it has none."
+	scorers.Description = "How the organisation's custom scorers changed the score; absent where there are none."
 	return open("scorers rewrites trust session_grant effects floor inputs set_aside workspace", map[string]*huma.Schema{
 		"effects": effectList, "floor": floor, "inputs": inputs,
-		"rewrites": about(*yes, "An approved call is handed back in decision.effective without the secrets found in it; the grant binds what was sent."),
+		"rewrites": about(*yes, "An approved call is returned in decision.effective without the secrets found in it; the grant binds what was sent."),
 		"scorers":  scorers, "session_grant": session, "set_aside": aside, "workspace": workspace,
 		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),
 		"patterns": open("matched_patterns label severity_counts weights decay", map[string]*huma.Schema{
-			"label":           about(*oneOf("clean", "suspicious", "dangerous"), "In one word: no match; something between; a score from 40 on, a critical match or a block. Decides nothing. Older records have none."),
-			"severity_counts": counts(whole), "weights": counts(num), "decay": about(*num, "What each further match of a severity counts of the one before. Left out where nothing matched, and where it is 0."),
+			"label":           about(*oneOf("clean", "suspicious", "dangerous"), "clean: no match; dangerous: a score of 40 or more, a critical match or a block; suspicious: anything in between. For information only. Absent in older records."),
+			"severity_counts": counts(whole), "weights": counts(num), "decay": about(*num, "How much each further match of a severity counts relative to the previous one. Left out where nothing matched or where it's 0."),
 			"evaluation_id": str, "tool_call_id": maybe, "lifecycle_point": str, "timestamp": {Type: huma.TypeString, Format: "date-time"},
 			"matched_patterns": list(match), "match_count": whole, "raw_score": num, "numeric_score": whole, "categorical_severity": maybe,
 			"base_action": str, "action": str, "action_reason": str, "score_override_exceeded": yes, "score_override_threshold": whole,

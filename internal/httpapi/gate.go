@@ -91,12 +91,12 @@ func checkQuery(raw string, accepted []string) error {
 	}
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return fault.New(fault.InvalidParameter, "the query is not correctly percent-encoded; accepted here: %s", names)
+		return fault.New(fault.InvalidParameter, "the query isn't correctly percent-encoded; expected %s", names)
 	}
 	for name, values := range query {
 		switch {
 		case !slices.Contains(accepted, name):
-			return fault.Member(fault.InvalidParameter, name, "the query parameter %q is not known; accepted here: %s", cut(name), names)
+			return fault.Member(fault.InvalidParameter, name, "the query parameter %q isn't known; expected %s", cut(name), names)
 		case len(values) > 1:
 			return fault.Member(fault.InvalidParameter, name, "the query parameter %q is given %d times; send it once", name, len(values))
 		}
@@ -117,7 +117,7 @@ func (s *server) jsonOnly(ctx huma.Context, next func(huma.Context)) {
 // checkMedia gets -1 for a length that is not known yet.
 func checkMedia(length int64, types, encodings []string) error {
 	if len(encodings) > 0 {
-		return fault.Member(fault.UnsupportedMedia, "Content-Encoding", "a Content-Encoding is not accepted; send the plain JSON without that header")
+		return fault.Member(fault.UnsupportedMedia, "Content-Encoding", "Content-Encoding isn't accepted; send the plain JSON without that header")
 	}
 	if length > canon.MaxBytes {
 		return fault.New(fault.BodyTooLarge, "the body has %d bytes; at most %d are accepted", length, canon.MaxBytes)

@@ -54,7 +54,7 @@ func NewMetrics() *Metrics {
 		assessed:  counter("countersign_assessments_total", "Dry runs, by level and the status that a submission would have had.", outcome...),
 		scoring:   prometheus.NewHistogram(prometheus.HistogramOpts{Name: "countersign_scoring_duration_seconds", Help: "How long the three models read one new action.", Buckets: scoringBuckets[:]}),
 
-		checkpoints: counter("countersign_audit_checkpoints_total", "Checkpoints of audit trails: signed, refused because a trail is not what was signed before, or failed.", "result"),
+		checkpoints: counter("countersign_audit_checkpoints_total", "Checkpoints of audit trails: signed, refused because a trail isn't what was signed before, or failed.", "result"),
 	}
 	m.registry.MustRegister( // fails only where two have one name
 		m.requests, m.durations, m.refused, m.submitted, m.decided, m.assessed, m.scoring, m.checkpoints,

@@ -113,7 +113,7 @@ func (l limit) parse() (int, error) {
 
 func checkSession(session string) error {
 	if len(session) > scoring.MaxNameBytes || !utf8.ValidString(session) || strings.ContainsRune(session, 0) {
-		return fault.Member(fault.InvalidParameter, "session_id", "session_id cannot be one; send the session_id of an action, UTF-8 of at most %d bytes", scoring.MaxNameBytes)
+		return fault.Member(fault.InvalidParameter, "session_id", "this can't be a session_id; send the session_id of an action, in UTF-8 of at most %d bytes", scoring.MaxNameBytes)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func decodeCursor(cursor string) (before string, err error) {
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || !idForm.Match(raw) {
-		return "", fault.Member(fault.InvalidParameter, "cursor", "the cursor is not one of ours; send the next_cursor of the page before, unchanged, or leave it out")
+		return "", fault.Member(fault.InvalidParameter, "cursor", "the cursor isn't valid; send the next_cursor of the previous page unchanged, or leave it out")
 	}
 	return string(raw), nil
 }
@@ -170,7 +170,7 @@ func parseKey(header string) (string, error) {
 	if strings.HasPrefix(header, `"`) {
 		var ok bool
 		if key, ok = unquote(header); !ok {
-			return "", badKey("is not a correct quoted string")
+			return "", badKey("isn't a valid quoted string")
 		}
 		if key == "" {
 			return "", badKey("is empty")
@@ -181,7 +181,7 @@ func parseKey(header string) (string, error) {
 	}
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' {
-			return "", badKey("has a character that is not visible ASCII")
+			return "", badKey("has a character that isn't visible ASCII")
 		}
 	}
 	return key, nil

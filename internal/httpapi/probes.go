@@ -39,7 +39,7 @@ func (s *server) readyz(c echo.Context) error {
 	defer cancel()
 	if err := s.Ready(ctx); err != nil {
 		return &fault.Error{
-			Code: fault.NotReady, Detail: "the database or the signer does not answer; the log says why",
+			Code: fault.NotReady, Detail: "the database or the signer doesn't answer; the log says why",
 			RetryAfter: time.Second, Cause: err,
 		}
 	}

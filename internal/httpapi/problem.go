@@ -99,7 +99,7 @@ func humaError(ctx context.Context, status int, msg string, errs []error) *probl
 	case status == http.StatusRequestEntityTooLarge:
 		return refusal(ctx, fault.New(fault.BodyTooLarge, "the body has more than %d bytes, the most that is accepted", canon.MaxBytes))
 	case status == http.StatusRequestTimeout:
-		return refusal(ctx, fault.New(fault.MalformedJSON, "the body did not arrive in time; send it at once"))
+		return refusal(ctx, fault.New(fault.MalformedJSON, "the body didn't arrive in time; send it all at once"))
 	case status == http.StatusBadRequest: // "request body is required"
 		return refusal(ctx, fault.New(fault.MalformedJSON, "the body is empty; send a JSON object"))
 	case status == http.StatusInternalServerError && msg == "cannot read request body":

@@ -21,7 +21,7 @@ type approval struct {
 	Challenge   challenge  `json:"challenge"`
 	Assessment  assessment `json:"assessment"`
 	CreatedAt   string     `json:"created_at" format:"date-time"`
-	ExpiresAt   string     `json:"expires_at" format:"date-time" doc:"Nobody can approve after this. An operator can move it once: see extension."`
+	ExpiresAt   string     `json:"expires_at" format:"date-time" doc:"No one can approve after this. An operator can extend it once: see extension."`
 	Extension   *extension `json:"extension" doc:"Set when an operator gave the request more time."`
 	DecidedAt   *string    `json:"decided_at" format:"date-time"`
 	Decision    *decision  `json:"decision"`
@@ -72,7 +72,7 @@ func wireSession(s approvals.SessionScored) sessionScore {
 }
 
 type challenge struct {
-	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny" doc:"What an operator will get: that of the policy for the level, or the typed target where the call gives no three questions, or only somebody could decide who does it alone."`
+	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny" doc:"What an operator has to pass: the policy's challenge for the level, or the typed target where the call doesn't yield three questions or where one person decides alone."`
 	ApprovalsRequired int    `json:"approvals_required" minimum:"0"`
 	ApprovalsGiven    int    `json:"approvals_given" minimum:"0"`
 }
@@ -111,7 +111,7 @@ type page struct {
 type consumed struct {
 	Status     string `json:"status" enum:"consumed"`
 	ConsumedAt string `json:"consumed_at" format:"date-time"`
-	Replayed   bool   `json:"replayed" doc:"True: the grant was not spent now. This call repeats the one, with the same Idempotency-Key, that spent it, so the act may have run already."`
+	Replayed   bool   `json:"replayed" doc:"True: the grant wasn't consumed by this call, which repeats an earlier one with the same Idempotency-Key; the action may already have run."`
 }
 
 // effective is the whole action where it was edited or redacted, else null.

@@ -26,7 +26,7 @@ func parsePlace(public string) (place, error) {
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return place{}, fault.New(fault.InvalidSetting,
-			"the public URL %q cannot work: it must be http:// or https://, a host, and a port where it is not the usual one, and nothing else", public)
+			"the public URL %q can't work; expected http:// or https://, a host and, if it isn't the usual one, a port, and nothing else", public)
 	}
 	names := []string{strings.ToLower(u.Hostname())}
 	if loopback(names[0]) {

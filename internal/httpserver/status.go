@@ -35,7 +35,7 @@ var answers = map[fault.Code]answer{
 	fault.LockedOut:         {http.StatusForbidden, fault.Textf("No attempts left")},
 	fault.AgentsStopped:     {http.StatusForbidden, fault.Textf("An admin stopped the agents")},
 	fault.Missing:           {http.StatusNotFound, fault.Textf("Not found")},
-	fault.AlreadyExists:     {http.StatusConflict, fault.Textf("It exists already")},
+	fault.AlreadyExists:     {http.StatusConflict, fault.Textf("It already exists")},
 	fault.AlreadyDecided:    {http.StatusConflict, fault.Textf("The approval is already decided")},
 	fault.Changed:           {http.StatusConflict, fault.Textf("The approval has changed")},
 	fault.StricterNow:       {http.StatusConflict, fault.Textf("Treated more strictly now")},

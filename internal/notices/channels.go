@@ -180,7 +180,7 @@ type Draft struct {
 func (s *Service) fill(d Draft, kind string, was Settings) (sender Sender, c Settings, err error) {
 	sender, ok := s.senders[kind]
 	if !ok || sender.About().Personal {
-		return nil, c, fault.Member(fault.InvalidForm, "kind", "%.40q is no kind of channel; choose one of the list", kind)
+		return nil, c, fault.Member(fault.InvalidForm, "kind", "%.40q isn't a kind of channel; choose one from the list", kind)
 	}
 	c = Settings{Fields: map[string]string{}, Secrets: map[string]string{}}
 	for name, value := range was.Secrets {
@@ -213,13 +213,13 @@ func (d Draft) check() error {
 	case utf8.RuneCountInString(name) > maxName:
 		return fault.Member(fault.InvalidForm, "name", "the name has more than %d characters", maxName)
 	case scoring.HoldsSecret(name):
-		return fault.Member(fault.InvalidForm, "name", "the name holds what looks like a secret; names are shown to everyone")
+		return fault.Member(fault.InvalidForm, "name", "the name contains what looks like a secret, and everyone can see names; choose another")
 	case len(d.Tells) == 0:
 		return fault.Member(fault.InvalidForm, "tells", "choose at least one kind of notice")
 	}
 	for _, k := range d.Tells {
 		if !slices.Contains(Kinds(), k) {
-			return fault.Member(fault.InvalidForm, "tells", "%.40q is no kind of notice", string(k))
+			return fault.Member(fault.InvalidForm, "tells", "%.40q isn't a kind of notice", string(k))
 		}
 	}
 	return nil

@@ -204,7 +204,7 @@ func TestRoutingIsTold(t *testing.T) {
 	}
 	slices.Reverse(said)
 	want(t, "the trail", said, "Added the rule All for notices", "Added the team Payments", "Changed who takes a day on call in the team Payments", "Added the rule Night for notices",
-		"Moved the rule Night for notices", "Deleted the rule Night for notices", "Deleted the team Payments", "Changed when they are called themselves")
+		"Moved the rule Night for notices", "Deleted the rule Night for notices", "Deleted the team Payments", "Changed their own notices")
 }
 
 // Who is asked to decide is told on their own channels, and nobody else is: not who asked

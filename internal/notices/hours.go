@@ -32,15 +32,15 @@ const (
 func (h Hours) Check(at string) error {
 	if !h.Set() {
 		if len(h.Days) > 0 {
-			return fault.Member(fault.InvalidForm, at+"from", "days alone say nothing; write from when to when, for example 09:00 and 17:00")
+			return fault.Member(fault.InvalidForm, at+"from", "days need hours; enter a start and an end, for example 09:00 and 17:00")
 		}
 		return nil
 	}
 	if _, err := minutes(h.From); err != nil {
-		return fault.Member(fault.InvalidForm, at+"from", "%.20q is no time of day; write for example 22:00", h.From)
+		return fault.Member(fault.InvalidForm, at+"from", "%.20q isn't a time of day; enter one like 22:00", h.From)
 	}
 	if _, err := minutes(h.To); err != nil {
-		return fault.Member(fault.InvalidForm, at+"to", "%.20q is no time of day; write for example 07:00", h.To)
+		return fault.Member(fault.InvalidForm, at+"to", "%.20q isn't a time of day; enter one like 07:00", h.To)
 	}
 	return checkZone(at+"zone", h.Zone)
 }

@@ -97,7 +97,7 @@ func (m Mail) Check(c Settings) error {
 	}
 	to, err := recipients(c)
 	if err != nil {
-		return fault.Member(fault.InvalidForm, fieldTo, "these aren't email addresses; enter for example ops@example.com, ben@example.com")
+		return fault.Member(fault.InvalidForm, fieldTo, "these aren't email addresses; enter them like ops@example.com, ben@example.com")
 	}
 	if len(to) > maxRecipients {
 		return fault.Member(fault.InvalidForm, fieldTo, "%d addresses is too many; the limit is %d", len(to), maxRecipients)

@@ -91,7 +91,7 @@ func (s *Service) SetOwn(ctx context.Context, m auth.Member, o Own) error {
 	o.Person = m.Person.ID
 	for _, l := range o.Levels {
 		if !slices.Contains(Levels(), l) {
-			return fault.Member(fault.InvalidForm, "levels", "%.20q is no level of a request that waits; choose from the list", l)
+			return fault.Member(fault.InvalidForm, "levels", "%.20q isn't a level; choose from the list", l)
 		}
 	}
 	if len(o.Agents) > maxMatched {
@@ -153,7 +153,7 @@ func (s *Service) AddOwn(ctx context.Context, m auth.Member) error {
 			return err
 		}
 		if slices.ContainsFunc(all, func(o SealedChannel) bool { return o.Person == c.Person && o.Kind == c.Kind }) {
-			return fault.New(fault.Changed, "you have this channel already")
+			return fault.New(fault.Changed, "you already have this channel")
 		}
 		return s.keep(w, m.Tenant, c, 0, c.event(audit.ChannelAdded, actor(m)))
 	})

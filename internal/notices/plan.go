@@ -125,7 +125,7 @@ func (p Plan) check(r Rule) error {
 	}
 	for _, l := range r.When.Levels {
 		if !slices.Contains(Levels(), l) {
-			return fault.Member(fault.InvalidForm, "levels", "%.20q is no level of a request that waits; choose from the list", l)
+			return fault.Member(fault.InvalidForm, "levels", "%.20q isn't a level; choose from the list", l)
 		}
 	}
 	for field, all := range map[string][]string{"agents": r.When.Agents, "functions": r.When.Functions, "environments": r.When.Environments} {
@@ -184,7 +184,7 @@ func checkName(name string) error {
 	case len([]rune(name)) > maxName:
 		return fault.Member(fault.InvalidForm, "name", "the name has more than %d characters", maxName)
 	case scoring.HoldsSecret(name):
-		return fault.Member(fault.InvalidForm, "name", "the name holds what looks like a secret; names are shown to everyone")
+		return fault.Member(fault.InvalidForm, "name", "the name contains what looks like a secret, and everyone can see names; choose another")
 	}
 	return nil
 }

@@ -67,13 +67,13 @@ func (t Team) check() error {
 		return fault.Member(fault.InvalidForm, "length", "a turn lasts from an hour to %d days", maxTurn/24)
 	}
 	if _, err := time.Parse(dayFormat, r.Starts); err != nil {
-		return fault.Member(fault.InvalidForm, "starts", "%.20q is no day; write for example 2026-05-31", r.Starts)
+		return fault.Member(fault.InvalidForm, "starts", "%.20q isn't a day; enter one like 2026-05-31", r.Starts)
 	}
 	if _, err := minutes(r.At); err != nil {
-		return fault.Member(fault.InvalidForm, "at", "%.20q is no time of day; write for example 09:00", r.At)
+		return fault.Member(fault.InvalidForm, "at", "%.20q isn't a time of day; enter one like 09:00", r.At)
 	}
 	if len(r.Instead) > maxInstead {
-		return fault.Member(fault.InvalidForm, "day", "%d days are taken already, which is the most", maxInstead)
+		return fault.Member(fault.InvalidForm, "day", "%d days are already taken, which is the limit", maxInstead)
 	}
 	return checkZone("zone", r.Zone)
 }

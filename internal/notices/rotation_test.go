@@ -148,7 +148,7 @@ func TestHours(t *testing.T) {
 		}
 	}
 	for name, bad := range map[string]Hours{
-		"days alone": {Days: []time.Weekday{1}}, "no end": {From: "09:00", Zone: "UTC"}, "no time": {From: "25:00", To: "09:00", Zone: "UTC"},
+		"days need hours": {Days: []time.Weekday{1}}, "no end": {From: "09:00", Zone: "UTC"}, "no time": {From: "25:00", To: "09:00", Zone: "UTC"},
 		"no zone": {From: "09:00", To: "10:00"}, "the zone of the server": {From: "09:00", To: "10:00", Zone: "Local"},
 	} {
 		if bad.Check("") == nil {

@@ -166,11 +166,11 @@ func (c *Client) CheckURL(member, text string) error {
 	case u.User != nil:
 		return refuse("the address has a user name or password in it; leave them out")
 	case u.Fragment != "":
-		return refuse("leave out what begins with #: it is never sent")
+		return refuse("leave out everything from # on; it's never sent")
 	case u.Hostname() == "":
 		return refuse("the address names no host")
 	case u.Scheme == "http" && len(c.allowed) == 0:
-		return refuse("use https: what is sent over http can be read and changed on the way")
+		return refuse("use https; anything sent over http can be read and changed on the way")
 	case literal && !Public(at) && !c.allowed.contain(at):
 		return refuse("%s isn't a public internet address; whoever runs the server can allow it with COUNTERSIGN_NOTICE_NETWORKS", at.String())
 	}

@@ -88,7 +88,7 @@ var actMembers = [...]string{"function", "arguments", "code", "action_type", "en
 // fit, what was wrong and what would be accepted.
 func NewAction(tree canon.Value, besides ...string) (Action, error) {
 	if tree.Kind() != canon.KindObject {
-		return Action{}, fault.Member(fault.InvalidMember, "", "the body must be a JSON object with at least \"function\", and is %s", describe(tree))
+		return Action{}, fault.Member(fault.InvalidMember, "", "the body is %s; expected a JSON object with at least \"function\"", describe(tree))
 	}
 	known := members()
 	kept := make([]canon.Member, 0, tree.Len())
@@ -122,7 +122,7 @@ func unknownMember(name string, known []member, besides []string) error {
 	}
 	names = append(names, besides...)
 	return fault.Member(fault.InvalidMember, "/"+canon.PointerEscape(name),
-		"the member %q is not known; accepted are %s", told(name), strings.Join(names, ", "))
+		"the member %q isn't known; expected %s", told(name), strings.Join(names, ", "))
 }
 
 // check refuses a value that is there but does not fit.
@@ -131,7 +131,7 @@ func (m member) check(v canon.Value) error {
 		return nil
 	}
 	refuse := func(was fault.Text) error {
-		return fault.Member(fault.InvalidMember, "/"+m.name, "%q %s; accepted is %s", m.name, was, *m.accepts)
+		return fault.Member(fault.InvalidMember, "/"+m.name, "%q %s; expected %s", m.name, was, *m.accepts)
 	}
 	switch text := v.Text(); {
 	case !slices.Contains(m.kinds, v.Kind()):
@@ -154,11 +154,11 @@ func (a Action) checkPoint() error {
 			return fault.Member(fault.InvalidMember, "/function", "\"function\" is missing; at %s it must be %s", point, aFunction)
 		}
 		if !a.tree.Get("content").IsAbsent() {
-			return fault.Member(fault.InvalidMember, "/content", "\"content\" is given at %s; accepted is a string at %s or %s, and no content here", point, PreAgentStart, PostToolResult)
+			return fault.Member(fault.InvalidMember, "/content", "\"content\" is present at %s; it's expected only at %s or %s, as a string", point, PreAgentStart, PostToolResult)
 		}
 	case PreAgentStart, PostToolResult:
 	default:
-		return fault.Member(fault.InvalidMember, "/lifecycle_point", "\"lifecycle_point\" is %q; accepted is one of %s, %s, %s",
+		return fault.Member(fault.InvalidMember, "/lifecycle_point", "\"lifecycle_point\" is %q; expected one of %s, %s, %s",
 			told(point), PreAgentStart, PreToolCall, PostToolResult)
 	}
 	return nil

@@ -252,7 +252,7 @@ func ReadPattern(stored []byte) (CallPattern, error) {
 		p.Terms = append(p.Terms, t)
 	}
 	if string(p.Canonical()) != string(stored) {
-		return CallPattern{}, fmt.Errorf("the pattern has members or types that a pattern does not have")
+		return CallPattern{}, fmt.Errorf("the pattern has members or types that a pattern doesn't have")
 	}
 	return p, nil
 }

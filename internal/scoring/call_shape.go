@@ -157,7 +157,7 @@ func (s CallShape) check(found *problems, at string) {
 	}
 	for _, name := range []*string{s.Environment, s.ActionType} {
 		if name != nil && (len(*name) > MaxNameBytes || canon.String(*name).Text() != *name) {
-			found.add(at, "has an environment or action type of %d bytes; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", len(*name), MaxNameBytes)
+			found.add(at, "has an environment or action type of %d bytes; expected at most %d bytes of UTF-8 without U+0000 and non-characters", len(*name), MaxNameBytes)
 		}
 	}
 	for i, pointer := range s.Arrays {
@@ -177,9 +177,9 @@ func (s CallShape) check(found *problems, at string) {
 func checkPointer(found *problems, at, pointer string, before bool) {
 	switch {
 	case pointer != "" && !strings.HasPrefix(pointer, "/"), len(pointer) > maxTermPointer, canon.String(pointer).Text() != pointer:
-		found.add(at, "is %q; accepted is a JSON pointer into the arguments of at most %d bytes, such as /ids/0", told(pointer), maxTermPointer)
+		found.add(at, "is %q; expected a JSON pointer into the arguments of at most %d bytes, such as /ids/0", told(pointer), maxTermPointer)
 	case before:
-		found.add(at, "is there twice; accepted is once")
+		found.add(at, "appears twice; expected once")
 	}
 }
 
@@ -187,7 +187,7 @@ func (t ShapeTerm) check(found *problems, at string) {
 	found.oneOf(at+"/rule", string(t.Rule), wordsOf(TermRules()...)...)
 	for i, v := range t.Values {
 		if _, ok := shapeValue(v); !ok {
-			found.add(fmt.Sprintf("%s/values/%d", at, i), "is %v; accepted are texts, finite numbers up to 2^53-1, true, false, null, {} and []", v)
+			found.add(fmt.Sprintf("%s/values/%d", at, i), "is %v; expected a string, a finite number up to 2^53-1, true, false, null, {} or []", v)
 			return
 		}
 	}
@@ -209,8 +209,8 @@ func (t ShapeTerm) check(found *problems, at string) {
 	v, _ := shapeValue(t.Values[0])
 	switch {
 	case t.Rule == RuleAtMost && !(v.Kind() == canon.KindNumber && v.Float() >= 0):
-		found.add(at+"/values/0", "is %v; accepted is a number from 0 on", t.Values[0])
+		found.add(at+"/values/0", "is %v; expected a number of 0 or more", t.Values[0])
 	case t.Rule != RuleAtMost && (v.Kind() != canon.KindString || strings.Trim(v.Text(), "*") == "" || strings.Contains(v.Text(), "..")):
-		found.add(at+"/values/0", "is %v; accepted is a text that is more than stars, without \"..\"", t.Values[0])
+		found.add(at+"/values/0", "is %v; expected text other than stars alone, without \"..\"", t.Values[0])
 	}
 }

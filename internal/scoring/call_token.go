@@ -17,10 +17,10 @@ import (
 
 // Why the open part of a pattern does not stand for something.
 var (
-	whyEmpty  = fault.Textf("nothing stands where a name must")
-	whyDots   = fault.Textf("a name there neither begins nor ends with a dot, so nothing hides and nothing leads to another folder")
-	whyOption = fault.Textf("a name there does not begin with “-”, which programs take for an option")
-	whyHost   = fault.Textf("it is another host, or could become one")
+	whyEmpty  = fault.Textf("a name is missing")
+	whyDots   = fault.Textf("a name there can't begin or end with a dot, so that it can't be hidden or lead to another folder")
+	whyOption = fault.Textf("a name there can't begin with “-”, which programs read as an option")
+	whyHost   = fault.Textf("it's another host, or could become one")
 )
 
 // openText is t with its text, where t is a rule with an open part.
@@ -52,7 +52,7 @@ func (t CallTerm) fits(pattern, s string) (ok bool, why fault.Text) {
 	for _, o := range opens {
 		if at := o.notPlain(); at >= 0 {
 			bad := []rune(o.text[at:])[0]
-			return false, fault.Textf("it has %q, and a name there has letters, digits, “.”, “_” and “-”", string(bad))
+			return false, fault.Textf("it contains %q; a name there has only letters, digits, “.”, “_” and “-”", string(bad))
 		}
 	}
 	if t.Rule == RulePrefix {

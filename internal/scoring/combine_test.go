@@ -201,7 +201,7 @@ func TestExplanation(t *testing.T) {
 		matches []patterns.Match
 		want    string
 	}{
-		{"low", nil, `{"function":"get_user"}`, nil, "Let through as LOW: five-factor score 0.120, mostly from function name (get)."},
+		{"low", nil, `{"function":"get_user"}`, nil, "Approved automatically as LOW: five-factor score 0.120, mostly from function name (get)."},
 		{"rule", nil, `{"function":"run","code":"x; DROP TABLE users"}`, nil, "Held as CRITICAL: rule drop_database (Database deletion is typically irreversible) in code."},
 		{"block", nil, `{"function":"f"}`, []patterns.Match{match(patterns.Low, patterns.Block)}, "Blocked as LOW: pattern test-low-block (test) in docstring."},
 		{"threshold", func(p *Policy) { p.ScoreOverrideThreshold = 1 }, `{"function":"f"}`, []patterns.Match{match(patterns.Low, patterns.Log)}, "Blocked as LOW: the pattern score 2 is above 1."},
@@ -209,9 +209,9 @@ func TestExplanation(t *testing.T) {
 		{"confirm", nil, `{"function":"f"}`, []patterns.Match{match(patterns.Low, patterns.Confirm), match(patterns.Low, patterns.Warn)}, "Held as MEDIUM: pattern test-low-confirm (test) in docstring."},
 		{"floor", func(p *Policy) { p.Functions = []Function{{Glob: "*", Floor: level.High}} }, `{"function":"f"}`, nil, "Held as HIGH: the policy's function registry asks for at least this level."},
 		{"denied level", func(p *Policy) { p.Challenges.Low = ChallengeDeny }, `{"function":"f"}`, nil, "Blocked as LOW: five-factor score 0.210; the policy denies this level."},
-		{"level let through", func(p *Policy) { p.Challenges.Medium = ChallengeNone }, `{"function":"delete"}`, nil, "Let through as MEDIUM: five-factor score 0.375, mostly from function name (delete); the policy lets this level through."},
+		{"level let through", func(p *Policy) { p.Challenges.Medium = ChallengeNone }, `{"function":"delete"}`, nil, "Approved automatically as MEDIUM: five-factor score 0.375, mostly from function name (delete); the policy lets this level through."},
 		{"fixed", func(p *Policy) { p.Strategy, p.FixedScore = StrategyFixed, 0.5 }, `{"function":"f"}`, nil, "Held as MEDIUM: the policy fixes the score at 0.500."},
-		{"clean result", nil, `{"lifecycle_point":"post-tool-result"}`, nil, "Let through as LOW: no pattern matched."},
+		{"clean result", nil, `{"lifecycle_point":"post-tool-result"}`, nil, "Approved automatically as LOW: no pattern matched."},
 	} {
 		if got := compiled(t, test.policy).Assess(action(t, test.action), 1, test.matches).Explanation; got != test.want {
 			t.Errorf("%s: got %q\nwant %q", test.name, got, test.want)

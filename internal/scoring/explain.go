@@ -24,7 +24,7 @@ func verb(r Response) string {
 	case Hold:
 		return "Held"
 	default:
-		return "Let through"
+		return "Approved automatically"
 	}
 }
 

@@ -24,7 +24,7 @@ func ReadInputs(v canon.Value, at string) (Inputs, error) {
 	in.At = r.moment(v, "/at")
 	in.Agent = r.text(v, "/agent")
 	if in.Environment = r.text(v, "/environment"); in.Environment != "" && !EnvironmentName(in.Environment) {
-		r.refuse("/environment", fault.Textf("the name of an environment: lower-case letters, digits and . _ - of at most 64 bytes"))
+		r.refuse("/environment", fault.Textf("the name of an environment: lowercase letters, digits and . _ - of at most 64 bytes"))
 	}
 	if t := v.Get("tool"); !t.IsAbsent() && t.Kind() != canon.KindNull {
 		in.Tool = r.tool(t)
@@ -61,7 +61,7 @@ func (r *inputReader) known(v canon.Value, member string, names ...string) {
 	}
 	for name := range v.Members() {
 		if !slices.Contains(names, name) {
-			r.refuse(member+"/"+canon.PointerEscape(told(name)), fault.Textf("left out; accepted are %s", strings.Join(names, ", ")))
+			r.refuse(member+"/"+canon.PointerEscape(told(name)), fault.Textf("left out; expected %s", strings.Join(names, ", ")))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (r *inputReader) whole(v canon.Value, member string, least int64) int {
 	}
 	n, ok := s.Int64()
 	if !ok || n < least {
-		r.refuse(member, fault.Textf("a whole number from %d on", least))
+		r.refuse(member, fault.Textf("a whole number of %d or more", least))
 	}
 	return int(n)
 }
@@ -101,7 +101,7 @@ func (r *inputReader) moment(v canon.Value, member string) (at time.Time) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, s.Text())
 	if err != nil || s.Kind() != canon.KindString {
-		r.refuse(member, fault.Textf("a time as RFC 3339 writes it, such as 2026-05-31T18:00:00Z"))
+		r.refuse(member, fault.Textf("an RFC 3339 time such as 2026-05-31T18:00:00Z"))
 	}
 	return at
 }

@@ -40,7 +40,7 @@ func TestJudgement(t *testing.T) {
 		{"an update", effects.Balanced, nil, updating, Inputs{}, nil, medium, "it changes something"},
 		{"an update, published", effects.Published, nil, updating, Inputs{}, nil, low, "five-factor score"},
 		{"an update, strict", effects.Strict, nil, updating, Inputs{}, nil, high, "it changes something"},
-		{"what is not known", effects.Balanced, nil, nothing, Inputs{}, nil, medium, "it is not known what it does"},
+		{"what is not known", effects.Balanced, nil, nothing, Inputs{}, nil, medium, "it isn't known what it does"},
 		{"an update where nothing matters", effects.Balanced, nil, updating, staging, nil, low, "in a non-production environment"},
 		{"one that says production itself", effects.Balanced, nil, `{"function":"update_record","arguments":{"id":7},"environment":"production"}`, staging, nil, medium, "it changes something"},
 		{"an environment that nobody named", effects.Balanced, nil, updating, Inputs{Environment: "qa"}, nil, medium, ""},

@@ -51,9 +51,9 @@ func (s AuthoritySettings) check(found *problems) {
 
 func authorityLimits() map[string]limits {
 	return map[string]limits{
-		"/authority":               {about: "what one person cannot do alone"},
-		"/authority/waiting_hours": {about: "hours that a weakening waits which nobody accepts, from when another admin saw it", low: 1, high: maxWaitingHours},
-		"/authority/kinship_days":  {about: "days after an invitation or a password link, in which two people do not sign together", low: 1, high: maxKinshipDays},
+		"/authority":               {about: "what one person can't do alone"},
+		"/authority/waiting_hours": {about: "hours after which a weakening applies that no one accepted, counted from when another admin saw it", low: 1, high: maxWaitingHours},
+		"/authority/kinship_days":  {about: "days after an invitation or a password link, in which two people don't sign together", low: 1, high: maxKinshipDays},
 	}
 }
 

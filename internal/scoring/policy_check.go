@@ -80,20 +80,20 @@ func (p *problems) below(member string, faults ...*fault.Error) {
 
 func (p *problems) oneOf(member, value string, accepted ...string) {
 	if !slices.Contains(accepted, value) {
-		p.add(member, "is %q; accepted is one of %s", told(value), strings.Join(accepted, ", "))
+		p.add(member, "is %q; expected one of %s", told(value), strings.Join(accepted, ", "))
 	}
 }
 
 func (p *problems) within(member string, value, low, high int, unit fault.Text) {
 	if value < low || value > high {
-		p.add(member, "is %d; accepted is a whole number of %s from %d to %d", value, unit, low, high)
+		p.add(member, "is %d; expected a whole number of %s from %d to %d", value, unit, low, high)
 	}
 }
 
 // orNone is within from 0 for a setting that 0 takes away.
 func (p *problems) orNone(member string, value, high int, unit fault.Text) {
 	if value < 0 || value > high {
-		p.add(member, "is %d; accepted is a whole number of %s from 0 to %d, where 0 is none", value, unit, high)
+		p.add(member, "is %d; expected a whole number of %s from 0 to %d, where 0 is none", value, unit, high)
 	}
 }
 
@@ -109,7 +109,7 @@ func (p Policy) Validate() error {
 // rules is checked by Compile.
 func (p Policy) check(found *problems) {
 	if stored, err := json.Marshal(p); err == nil && len(stored) > maxPolicyBytes { // what is no JSON is refused below
-		found.add("", "the policy has %d bytes as JSON; at most %d are accepted", len(stored), maxPolicyBytes)
+		found.add("", "as JSON, the policy has %d bytes; at most %d are accepted", len(stored), maxPolicyBytes)
 		return
 	}
 	found.below("/thresholds", p.Thresholds.Problems()...)
@@ -123,7 +123,7 @@ func (p Policy) check(found *problems) {
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		if c := p.Challenges.At(l); !c.Valid() {
-			found.add("/challenges"+name, "is %q; accepted is one of none, confirm, quiz, explicit_confirmation, deny", told(string(c)))
+			found.add("/challenges"+name, "is %q; expected one of none, confirm, quiz, explicit_confirmation, deny", told(string(c)))
 		}
 		found.within("/approvals_required"+name, p.ApprovalsRequired.At(l), 1, maxApprovals, fault.Textf("operators"))
 		found.within("/min_review_seconds"+name, p.MinReviewSeconds.At(l), 0, maxReviewSeconds, fault.Textf("seconds"))
@@ -151,7 +151,7 @@ func (p Policy) check(found *problems) {
 		f.check(found, at)
 		name := f.Name()
 		if j, taken := first[name]; taken {
-			found.add(at+"/glob", "is also the glob of entry %s, for the same agent and pattern; accepted is one entry for each, since all that match count", strconv.Itoa(j))
+			found.add(at+"/glob", "is also the glob of entry %s, for the same agent and pattern; put both into one entry, because all matching entries count", strconv.Itoa(j))
 			continue
 		}
 		first[name] = i
@@ -166,30 +166,30 @@ func (p Policy) checkStrategy(found *problems) {
 		value  float64
 	}{{"/composite_weights/five_factor", p.CompositeWeights.FiveFactor}, {"/composite_weights/patterns", p.CompositeWeights.Patterns}} {
 		if !(w.value >= 0 && w.value <= math.MaxFloat32) { // also refuses NaN; the sum stays finite
-			found.add(w.member, "is %v; accepted is a finite number that is not negative", w.value)
+			found.add(w.member, "is %v; expected a finite number of 0 or more", w.value)
 			continue
 		}
 		sum += w.value
 	}
 	if p.Strategy == StrategyComposite && !(sum > 0) {
-		found.add("/composite_weights", "add up to %v; accepted are weights of which at least one is above 0", sum)
+		found.add("/composite_weights", "add up to %v; at least one weight must be above 0", sum)
 	}
 	if !(p.FixedScore >= 0 && p.FixedScore <= 1) {
-		found.add("/fixed_score", "is %v; accepted is a number from 0 to 1", p.FixedScore)
+		found.add("/fixed_score", "is %v; expected a number from 0 to 1", p.FixedScore)
 	}
 }
 
 func (f Function) check(found *problems, at string) {
 	if f.Glob == "" {
-		found.add(at+"/glob", "is empty; accepted is a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", maxGlobBytes)
+		found.add(at+"/glob", "is empty; expected a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", maxGlobBytes)
 	} else if len(f.Glob) > maxGlobBytes || canon.String(f.Glob).Text() != f.Glob {
-		found.add(at+"/glob", "has %d bytes; accepted is a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
+		found.add(at+"/glob", "has %d bytes; expected a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
 	}
 	if len(f.Docstring) > maxDocBytes || canon.String(f.Docstring).Text() != f.Docstring {
-		found.add(at+"/docstring", "has %d bytes; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Docstring), maxDocBytes)
+		found.add(at+"/docstring", "has %d bytes; expected at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Docstring), maxDocBytes)
 	}
 	if f.Floor > level.Critical {
-		found.add(at+"/floor", "is %v; accepted is one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
+		found.add(at+"/floor", "is %v; expected one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
 	}
 	found.orNone(at+"/expiry_seconds", f.ExpirySeconds, maxLifeSeconds, fault.Textf("seconds"))
 	f.checkEntry(found, at)
@@ -199,11 +199,11 @@ func (f Function) check(found *problems, at string) {
 	}
 	for _, name := range sortedKeys(f.Hints) {
 		if name != canon.String(name).Text() || len(name) > maxHintNameBytes {
-			found.add(at+"/hints", "has the name %q; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", told(name), maxHintNameBytes)
+			found.add(at+"/hints", "has the name %q; expected at most %d bytes of UTF-8 without U+0000 and non-characters", told(name), maxHintNameBytes)
 			continue
 		}
 		if _, ok := hintValue(f.Hints[name]); !ok {
-			found.add(at+"/hints/"+canon.PointerEscape(name), "is %v; accepted are true, false and finite numbers up to 2^53-1", f.Hints[name])
+			found.add(at+"/hints/"+canon.PointerEscape(name), "is %v; expected true, false or a finite number up to 2^53-1", f.Hints[name])
 		}
 	}
 }

@@ -59,30 +59,30 @@ func (f Function) checkEntry(found *problems, at string) {
 	}
 	switch {
 	case f.LowerTo > level.Medium:
-		found.add(at+"/lower_to", "is %v; accepted is LOW or MEDIUM", f.LowerTo)
+		found.add(at+"/lower_to", "is %v; expected LOW or MEDIUM", f.LowerTo)
 	case f.LowerTo == level.Safe || f.Effect == "":
 	case f.Effect == effects.Execute:
-		found.add(at+"/lower_to", "is there beside the effect execute; nothing lowers what cannot be read to its end")
+		found.add(at+"/lower_to", "can't be combined with the effect execute: code that can't be fully read is never lowered")
 	case f.LowerTo < leastFloor(f.Effect):
-		found.add(at+"/lower_to", "is %v beside the effect %s; accepted is %v", f.LowerTo, string(f.Effect), leastFloor(f.Effect))
+		found.add(at+"/lower_to", "is %v with the effect %s; expected %v", f.LowerTo, string(f.Effect), leastFloor(f.Effect))
 	}
 	if len(f.Agent) > MaxNameBytes || canon.String(f.Agent).Text() != f.Agent {
-		found.add(at+"/agent", "has %d bytes; accepted is an agent's name of at most %d bytes", len(f.Agent), MaxNameBytes)
+		found.add(at+"/agent", "has %d bytes; expected an agent's name of at most %d bytes", len(f.Agent), MaxNameBytes)
 	}
 	switch {
 	case f.Tool == "":
 	case !isToolDigest(f.Tool):
-		found.add(at+"/tool", "is %q; accepted is the digest of an imported tool, 64 hexadecimal digits", told(f.Tool))
+		found.add(at+"/tool", "is %q; expected the digest of an imported tool, 64 hexadecimal digits", told(f.Tool))
 	case f.Agent == "":
-		found.add(at+"/tool", "is there without agent; accepted is the agent for which the tool was imported beside it")
+		found.add(at+"/tool", "needs an agent: the one the tool was imported for")
 	case strings.ContainsAny(f.Glob, "*?"):
-		found.add(at+"/tool", "is there beside the glob %s; accepted is the exact name of the tool", told(f.Glob))
+		found.add(at+"/tool", "can't be combined with the glob %s; expected the exact name of the tool", told(f.Glob))
 	}
 	if len(f.Reason) > maxEntryReason || canon.String(f.Reason).Text() != f.Reason {
-		found.add(at+"/reason", "has %d bytes; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Reason), maxEntryReason)
+		found.add(at+"/reason", "has %d bytes; expected at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Reason), maxEntryReason)
 	}
 	if _, err := time.Parse(time.RFC3339, f.Until); f.Until != "" && err != nil {
-		found.add(at+"/until", "is %q; accepted is a time as RFC 3339 writes it, such as 2026-05-31T18:00:00Z", told(f.Until))
+		found.add(at+"/until", "is %q; expected an RFC 3339 time such as 2026-05-31T18:00:00Z", told(f.Until))
 	}
 	if f.Pattern != nil {
 		f.Pattern.check(found, at+"/pattern")
@@ -90,9 +90,9 @@ func (f Function) checkEntry(found *problems, at string) {
 	switch {
 	case !f.limited():
 	case !f.lowers():
-		found.add(at, "has agent, tool, pattern or until, and neither effect nor lower_to; accepted is what it changes for them")
+		found.add(at, "has agent, tool, pattern or until, but changes nothing; expected effect or lower_to as well")
 	case f.Docstring != "" || len(f.Hints) > 0 || f.Floor != level.Safe || f.ExpirySeconds != 0:
-		found.add(at, "has agent, tool, pattern or until beside docstring, hints, floor or expiry_seconds, which hold for all calls; accepted is an entry of its own for each")
+		found.add(at, "combines agent, tool, pattern or until with docstring, hints, floor or expiry_seconds, which apply to all calls; write two entries")
 	}
 }
 
@@ -244,7 +244,7 @@ func entryLimits() map[string]limits {
 		"/functions/*/pattern":                     {about: "for calls of exactly this shape only"},
 		"/functions/*/pattern/environment":         {about: "the text that a call must have; left out: it must have none", most: MaxNameBytes},
 		"/functions/*/pattern/action_type":         {about: "the text that a call must have; left out: it must have none", most: MaxNameBytes},
-		"/functions/*/pattern/arrays":              {about: "pointers of the arrays that are not empty", most: maxTerms, unique: true},
+		"/functions/*/pattern/arrays":              {about: "pointers of the arrays that aren't empty", most: maxTerms, unique: true},
 		"/functions/*/pattern/arrays/*":            {most: maxTermPointer},
 		"/functions/*/pattern/arguments":           {about: "every value that has nothing below it", most: maxTerms},
 		"/functions/*/pattern/arguments/*":         {required: []string{"pointer", "rule"}},

@@ -52,7 +52,7 @@ func ParsePolicy(data []byte) (Policy, []Problem) {
 	found.fit(root, policyShape(), "")
 	if root.Kind == yaml.MappingNode {
 		if err := root.Decode(&p); err != nil { // fit left nothing that could fail
-			found.add("", "the policy cannot be read: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+			found.add("", "the policy can't be read: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 		}
 	}
 	return p.tidy(), found.and(p.tidy().Problems())
@@ -118,7 +118,7 @@ func (p *problems) takeAlias(root *yaml.Node) {
 	switch {
 	case alias < 0:
 	case both:
-		p.add("/"+overrideAlias, "is another name of %s (line %s); accepted is one of the two", own, strconv.Itoa(root.Content[alias].Line))
+		p.add("/"+overrideAlias, "is another name of %s (line %s); expected one of the two", own, strconv.Itoa(root.Content[alias].Line))
 		root.Content = slices.Delete(root.Content, alias, alias+2)
 	default:
 		root.Content[alias].Value = own
@@ -133,7 +133,7 @@ func (p *problems) fit(n *yaml.Node, s *shape, at string) (fits bool) {
 		if len(s.words) > 0 {
 			accepted = "one of " + strings.Join(s.words, ", ")
 		}
-		p.add(at, "is %s (line %s); accepted is %s", was, strconv.Itoa(n.Line), accepted)
+		p.add(at, "is %s (line %s); expected %s", was, strconv.Itoa(n.Line), accepted)
 		return false
 	}
 	if s.kind == isValue {
@@ -168,7 +168,7 @@ func (p *problems) fit(n *yaml.Node, s *shape, at string) (fits bool) {
 			n.Tag = "!!str"
 		}
 		if n.ShortTag() != "!!str" {
-			return refuse(describeNode(n) + ", which is no text without quotes")
+			return refuse(describeNode(n) + ", which needs quotes to be text")
 		}
 		if len(s.words) > 0 && !slices.Contains(s.words, n.Value) {
 			return refuse(strconv.Quote(told(n.Value)))
@@ -210,10 +210,10 @@ func (p *problems) fitMembers(n *yaml.Node, s *shape, at string) {
 		here := at + "/" + canon.PointerEscape(name)
 		switch {
 		case key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge":
-			p.add(at, "has %s where a name stands (line %s); accepted is a text", describeNode(key), strconv.Itoa(key.Line))
+			p.add(at, "has %s in the place of a name (line %s); expected text", describeNode(key), strconv.Itoa(key.Line))
 			continue
 		case seen[name]:
-			p.add(here, "is named a second time (line %s); accepted is once", strconv.Itoa(key.Line))
+			p.add(here, "appears a second time (line %s); expected once", strconv.Itoa(key.Line))
 			continue
 		}
 		seen[name] = true
@@ -225,7 +225,7 @@ func (p *problems) fitMembers(n *yaml.Node, s *shape, at string) {
 		}
 		m := s.member(name)
 		if m == nil {
-			p.add(here, "is not known (line %s); accepted are %s", strconv.Itoa(key.Line), strings.Join(s.names(), ", "))
+			p.add(here, "isn't known (line %s); expected %s", strconv.Itoa(key.Line), strings.Join(s.names(), ", "))
 			continue
 		}
 		if p.fit(value, m, here) {
@@ -247,7 +247,7 @@ func (p *problems) fitHint(n *yaml.Node, at string) bool {
 	if n.Kind == yaml.ScalarNode && slices.Contains([]string{"!!bool", "!!int", "!!float"}, n.ShortTag()) {
 		return true
 	}
-	p.add(at, "is %s (line %s); accepted are true, false and finite numbers", describeNode(n), strconv.Itoa(n.Line))
+	p.add(at, "is %s (line %s); expected true, false or a finite number", describeNode(n), strconv.Itoa(n.Line))
 	return false
 }
 

@@ -70,7 +70,7 @@ rules: {removed: [nope]}
 		t.Errorf("got  %q\nwant %q", members, want)
 	}
 	for _, w := range wrong {
-		if w.Member == "/expiry_seconds" && w.Detail.String() != "is 3.7 (line 4); accepted is a whole number" {
+		if w.Member == "/expiry_seconds" && w.Detail.String() != "is 3.7 (line 4); expected a whole number" {
 			t.Errorf("got %q", w.Detail)
 		}
 	}

@@ -66,31 +66,31 @@ func checkJudgement(s effects.Settings, found *problems) {
 	found.oneOf(at+"/preset", string(s.Preset), wordsOf(effects.Presets()...)...)
 	for row, cells := range s.Floors {
 		if !slices.Contains(effects.Rows(), row) {
-			found.add(at+"/floors/"+canon.PointerEscape(string(row)), "is no effect that has floors; accepted are %s", strings.Join(wordsOf(effects.Rows()...), ", "))
+			found.add(at+"/floors/"+canon.PointerEscape(string(row)), "isn't an effect that has floors; expected %s", strings.Join(wordsOf(effects.Rows()...), ", "))
 		}
 		for _, c := range columns {
 			if l := *c.of(&cells); l > level.Critical {
-				found.add(at+"/floors/"+string(row)+"/"+c.name, "is %v; accepted is one of LOW, MEDIUM, HIGH, CRITICAL", l)
+				found.add(at+"/floors/"+string(row)+"/"+c.name, "is %v; expected one of LOW, MEDIUM, HIGH, CRITICAL", l)
 			}
 		}
 	}
 	if !(s.SmallAmount >= 0 && s.SmallAmount <= maxAmount) {
-		found.add(at+"/small_amount", "is %v; accepted is a number from 0 to 10^15", s.SmallAmount)
+		found.add(at+"/small_amount", "is %v; expected a number from 0 to 10^15", s.SmallAmount)
 	}
 	switch {
 	case !(s.LargeAmount >= 0 && s.LargeAmount <= maxAmount):
-		found.add(at+"/large_amount", "is %v; accepted is a number from 0 to 10^15", s.LargeAmount)
+		found.add(at+"/large_amount", "is %v; expected a number from 0 to 10^15", s.LargeAmount)
 	case s.LargeAmount < s.SmallAmount:
-		found.add(at+"/large_amount", "is %v, less than small_amount; accepted is a number from %v on", s.LargeAmount, s.SmallAmount)
+		found.add(at+"/large_amount", "is %v, less than small_amount; expected a number of %v or more", s.LargeAmount, s.SmallAmount)
 	}
 	if !isCurrency(s.Currency) {
-		found.add(at+"/currency", "is %q; accepted is a code of ISO 4217, three capital letters such as EUR", told(s.Currency))
+		found.add(at+"/currency", "is %q; expected an ISO 4217 code of three capital letters, such as EUR", told(s.Currency))
 	}
 	found.list(at+"/own_domains", s.OwnDomains, maxOwnDomains, func(d string) (fault.Text, bool) {
-		return fault.Textf("a domain in lower case such as example.com, of at most %d bytes and without wildcards", maxDomainBytes), len(d) <= maxDomainBytes && isDomain(d)
+		return fault.Textf("a lowercase domain such as example.com, of at most %d bytes and without wildcards", maxDomainBytes), len(d) <= maxDomainBytes && isDomain(d)
 	})
 	found.list(at+"/nonproduction", s.Nonproduction, maxNonproduction, func(name string) (fault.Text, bool) {
-		return fault.Textf("a name of lower-case letters, digits and . _ - of at most %d bytes, which does not say production", maxEnvironmentBytes), isEnvironment(name) && !facts.IsProduction(name)
+		return fault.Textf("a name of lowercase letters, digits and . _ - of at most %d bytes that doesn't mean production", maxEnvironmentBytes), isEnvironment(name) && !facts.IsProduction(name)
 	})
 	found.orNone(at+"/remember_denials_hours", s.RememberDenialsHours, maxRememberHours, fault.Textf("hours"))
 }
@@ -105,9 +105,9 @@ func (p *problems) list(member string, list []string, most int, accepts func(str
 		at := fmt.Sprintf("%s/%d", member, i)
 		switch accepted, ok := accepts(one); {
 		case !ok:
-			p.add(at, "is %q; accepted is %s", told(one), accepted)
+			p.add(at, "is %q; expected %s", told(one), accepted)
 		case slices.Contains(list[:i], one):
-			p.add(at, "is there twice; accepted is once")
+			p.add(at, "appears twice; expected once")
 		}
 	}
 }
@@ -123,9 +123,9 @@ func judgementLimits() map[string]limits {
 		"/judgement/currency":               {about: "of both amounts, and of a call that names none; ISO 4217", fewest: 3, most: 3},
 		"/judgement/own_domains":            {about: "recipients there are inside; without any, every recipient is outside", most: maxOwnDomains, unique: true},
 		"/judgement/own_domains/*":          {fewest: 3, most: maxDomainBytes},
-		"/judgement/nonproduction":          {about: "names of non-production environments, beside dev, test, staging, sandbox and local", most: maxNonproduction, unique: true},
+		"/judgement/nonproduction":          {about: "names of non-production environments, in addition to dev, test, staging, sandbox and local", most: maxNonproduction, unique: true},
 		"/judgement/nonproduction/*":        {fewest: 1, most: maxEnvironmentBytes},
-		"/judgement/remember_denials_hours": {about: "hours for which what was denied or blocked holds its like; 0 is not at all", high: maxRememberHours},
+		"/judgement/remember_denials_hours": {about: "hours for which a denied or blocked call keeps similar calls held; 0 turns it off", high: maxRememberHours},
 	}
 	for _, row := range effects.Rows() {
 		for _, c := range columns {

@@ -60,19 +60,19 @@ func (s NoticeSettings) check(found *problems) {
 		below := at + "/" + strconv.Itoa(i)
 		switch {
 		case !isChannelID(d.Channel):
-			found.add(below+"/channel", "is %q; accepted is the id of a channel: chn_ and 32 hexadecimal digits", told(d.Channel))
+			found.add(below+"/channel", "is %q; expected the id of a channel: chn_ and 32 hexadecimal digits", told(d.Channel))
 		case known[d.Channel]:
-			found.add(below+"/channel", "is there twice; accepted is each channel once")
+			found.add(below+"/channel", "appears twice; expected each channel once")
 		}
 		known[d.Channel] = true
 		if len(d.Name) > maxDetailedName || canon.String(d.Name).Text() != d.Name {
-			found.add(below+"/name", "has %d bytes; accepted is a name of at most %d bytes", len(d.Name), maxDetailedName)
+			found.add(below+"/name", "has %d bytes; expected a name of at most %d bytes", len(d.Name), maxDetailedName)
 		}
 		if len(d.To) > maxDetailedTo || canon.String(d.To).Text() != d.To {
-			found.add(below+"/to", "has %d bytes; accepted is a text of at most %d bytes", len(d.To), maxDetailedTo)
+			found.add(below+"/to", "has %d bytes; at most %d are accepted", len(d.To), maxDetailedTo)
 		}
 		if !isSettingsSum(d.Settings) {
-			found.add(below+"/settings", "is %q; accepted is the digest of the channel's settings, 64 hexadecimal digits", told(d.Settings))
+			found.add(below+"/settings", "is %q; expected the digest of the channel's settings, 64 hexadecimal digits", told(d.Settings))
 		}
 	}
 }

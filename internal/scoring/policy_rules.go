@@ -116,9 +116,9 @@ func (p Policy) checkRemoved(found *problems) {
 	for i, name := range p.Rules.Removed {
 		at := fmt.Sprintf("/rules/removed/%d", i)
 		if slices.Index(p.Rules.Removed, name) < i {
-			found.add(at, "names the rule %q a second time; accepted is once", told(name))
+			found.add(at, "names the rule %q a second time; expected once", told(name))
 		} else if _, ok := shipped(name); !ok {
-			found.add(at, "there is no rule %q; accepted are the names of rules that come with the program", told(name))
+			found.add(at, "there's no rule %q; expected the name of a built-in rule", told(name))
 		}
 	}
 }
@@ -130,10 +130,10 @@ func (p Policy) checkReplaced(found *problems) []rules.Rule {
 	}
 	return checkOwn(found, "/rules/replaced", p.Rules.Replaced, func(name string) (fault.Text, bool) {
 		if _, ok := shipped(name); !ok {
-			return fault.Textf("there is no rule %q to replace; accepted are the names of rules that come with the program", told(name)), false
+			return fault.Textf("there's no rule %q to replace; expected the name of a built-in rule", told(name)), false
 		}
 		if slices.Contains(p.Rules.Removed, name) {
-			return fault.Textf("the rule %q is removed as well; accepted is one of the two", told(name)), false
+			return fault.Textf("the rule %q is removed as well; do one of the two", told(name)), false
 		}
 		return fault.Text{}, true
 	})
@@ -146,7 +146,7 @@ func (p Policy) checkCustom(found *problems) []rules.Rule {
 	}
 	return checkOwn(found, "/rules/custom", p.Rules.Custom, func(name string) (fault.Text, bool) {
 		if _, ok := shipped(name); ok {
-			return fault.Textf("a rule %q comes with the program; replace it, or choose another name", told(name)), false
+			return fault.Textf("%q is a built-in rule; replace it, or choose another name", told(name)), false
 		}
 		return fault.Text{}, true
 	})
@@ -163,7 +163,7 @@ func checkOwn(found *problems, member string, list []OwnRule, refuses func(name 
 		} else if wrong, ok := refuses(own.Name); !ok {
 			found.add(at+"/name", "%s", wrong)
 		} else if j, taken := first[own.Name]; taken {
-			found.add(at+"/name", "is also the name of entry %s; accepted is one entry for each", strconv.Itoa(j))
+			found.add(at+"/name", "is also the name of entry %s; each needs a name of its own", strconv.Itoa(j))
 		}
 		if _, taken := first[own.Name]; !taken {
 			first[own.Name] = i
@@ -262,8 +262,8 @@ func (r OwnRule) to(s OwnRule) effect {
 func ruleLimits() map[string]limits {
 	all := map[string]limits{
 		"/rules":           {about: "which rules run"},
-		"/rules/extended":  {about: "the group extended, beside the core rules"},
-		"/rules/removed":   {about: "names of rules that do not run", unique: true},
+		"/rules/extended":  {about: "the group extended, in addition to the core rules"},
+		"/rules/removed":   {about: "names of rules that don't run", unique: true},
 		"/rules/removed/*": {about: "a name of a rule that comes with the program", fewest: 1},
 		"/rules/replaced":  {about: "rules in place of those of the same name that come with the program", most: maxReplacedRules},
 		"/rules/custom":    {about: "rules of your own", most: maxOwnRules},
@@ -271,7 +271,7 @@ func ruleLimits() map[string]limits {
 	}
 	for _, list := range []string{"/rules/replaced/*", "/rules/custom/*"} {
 		all[list] = limits{required: []string{"name", "level", "reason"}}
-		all[list+"/name"] = limits{about: "a lower-case letter, then lower-case letters, digits and _", fewest: 1, most: rules.MaxNameBytes}
+		all[list+"/name"] = limits{about: "a lowercase letter, then lowercase letters, digits and _", fewest: 1, most: rules.MaxNameBytes}
 		all[list+"/pattern"] = limits{about: "RE2 in any case, over the code and each string value of the arguments; this or an expression", most: rules.MaxPatternBytes}
 		all[list+"/expression"] = limits{about: "CEL over the whole action, true where the rule fires; this or a pattern", most: rules.MaxExpressionBytes}
 		all[list+"/level"] = limits{about: "what an action is at least where the rule fires", words: levelWords()}

@@ -59,7 +59,7 @@ func TestOwnRules(t *testing.T) {
 			"an expression that fails", `{"function":"get"}`,
 			func(p *Policy) { p.Rules.Custom = []OwnRule{asking("odd", `action.arguments.path == "x"`)} }, level.High,
 			[]string{"odd"},
-			"Held as HIGH: rule odd (Ours (its expression asks for a member that this action does not have, which counts as triggered)).",
+			"Held as HIGH: rule odd (Ours (its expression asks for a member that this action doesn't have, which counts as triggered)).",
 		},
 		{
 			"a replacement", `{"function":"get","code":"information"}`,

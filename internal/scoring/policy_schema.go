@@ -12,9 +12,9 @@ import (
 // lists that. The caller may change the bytes.
 func PolicySchema() []byte { return bytes.Clone(policySchema()) }
 
-const schemaSays = "Every member may be left out and is then that of the default policy. A schema cannot say, and Countersign checks as well: " +
+const schemaSays = "Every member may be left out; it then has the value of the default policy. Countersign also checks what a schema can't express: " +
 	"the thresholds ascend; the weights add up to 1; globs and ids are unique; ids and rules exist; expressions are RE2; examples match as they must; " +
-	"a critical pattern is not softer than confirm; lengths count bytes."
+	"a critical pattern's action is block, redact or confirm; lengths count bytes."
 
 var policySchema = sync.OnceValue(func() []byte {
 	var defaults any

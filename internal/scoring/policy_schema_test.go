@@ -70,7 +70,7 @@ func TestSchemaAgrees(t *testing.T) {
 			t.Errorf("%s: the schema takes it", file)
 		}
 		_, problems := ParsePolicy([]byte(file))
-		if len(problems) == 0 || problems[0].Member != at || !strings.Contains(problems[0].Detail.String(), "accepted") && !strings.Contains(problems[0].Detail.String(), "is not one of") {
+		if len(problems) == 0 || problems[0].Member != at || !strings.Contains(problems[0].Detail.String(), "expected") && !strings.Contains(problems[0].Detail.String(), "isn't one of") {
 			t.Errorf("%s: got %+v, want it refused at %s, with what would be accepted", file, problems, at)
 		}
 	}

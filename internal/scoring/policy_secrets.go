@@ -23,7 +23,7 @@ func (p Policy) NoSecrets(before Policy) error {
 	var refused error
 	err := p.eachText(func(pointer, text string) bool {
 		if !known[text] && HoldsSecret(text) {
-			refused = fault.Member(fault.InvalidMember, MaskText(pointer), "holds a secret, and a policy is kept and shown as it is; leave it out (an example can be made up: with another beginning, or too short)")
+			refused = fault.Member(fault.InvalidMember, MaskText(pointer), "contains a secret, and a policy is stored and shown as it is; leave it out (in an example, use a made-up value with a different beginning, or a shorter one)")
 		}
 		return refused == nil
 	})

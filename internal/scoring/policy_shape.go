@@ -157,7 +157,7 @@ func policyLimits() map[string]limits {
 		"/idle_lock_minutes":     {about: "minutes without activity after which deciding needs signing in again", low: minIdleMinutes, high: maxIdleMinutes},
 
 		"/edit_before_approve":     {about: "whether operators may change the arguments before they approve"},
-		"/expiry_seconds":          {about: "seconds that a request waits, where the agent does not say; then it is denied", low: 1, high: maxLifeSeconds},
+		"/expiry_seconds":          {about: "seconds that a request waits, where the agent doesn't say; then it is denied", low: 1, high: maxLifeSeconds},
 		"/expiry_seconds_by_level": {about: "seconds that a request of a level waits at most, whatever the agent says; 0 is no limit"},
 		"/grant_seconds":           {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
 
@@ -170,7 +170,7 @@ func policyLimits() map[string]limits {
 		"/functions/*/expiry_seconds": {about: "seconds that a call waits at most, in place of its level's limit; 0 is none, the shortest of several counts", high: maxLifeSeconds},
 
 		"/pattern_overrides":                        {about: "how the pattern library differs from the default"},
-		"/pattern_overrides/disable":                {about: "ids that do not run", most: patterns.MaxChanges, unique: true},
+		"/pattern_overrides/disable":                {about: "ids that don't run", most: patterns.MaxChanges, unique: true},
 		"/pattern_overrides/disable/*":              idLimits(),
 		"/pattern_overrides/change":                 {about: "another severity or action for an id", most: patterns.MaxChanges},
 		"/pattern_overrides/change/*":               {required: []string{"id"}},

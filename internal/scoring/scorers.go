@@ -68,7 +68,7 @@ func (s ScorerSettings) compile(found *problems) []*rules.Scorer {
 	found.oneOf("/scorers/mode", string(s.Mode), string(ScorersBlend), string(ScorersMax), string(ScorersReplace))
 	weight := func(at string, w float64) {
 		if !(w > 0 && w <= maxScorerWeight) { // also refuses NaN
-			found.add(at, "is %v; accepted is a number above 0, at most %d", w, maxScorerWeight)
+			found.add(at, "is %v; expected a number above 0 and at most %d", w, maxScorerWeight)
 		}
 	}
 	weight("/scorers/built_in_weight", s.BuiltInWeight)
@@ -80,15 +80,15 @@ func (s ScorerSettings) compile(found *problems) []*rules.Scorer {
 	for i, own := range s.Own {
 		at := fmt.Sprintf("/scorers/own/%d", i)
 		if !rules.IsName(own.Name) {
-			found.add(at+"/name", "is %q; accepted is a lower-case letter followed by at most 63 lower-case letters, digits and underscores", cut(own.Name, 60))
+			found.add(at+"/name", "is %q; expected a lowercase letter followed by at most 63 lowercase letters, digits and underscores", cut(own.Name, 60))
 		} else if j, taken := first[own.Name]; taken {
-			found.add(at+"/name", "is also the name of entry %s; accepted is one entry for each", strconv.Itoa(j))
+			found.add(at+"/name", "is also the name of entry %s; each needs a name of its own", strconv.Itoa(j))
 		} else {
 			first[own.Name] = i
 		}
 		weight(at+"/weight", own.Weight)
 		if len(own.Reason) > rules.MaxReasonBytes || canon.String(own.Reason).Text() != own.Reason {
-			found.add(at+"/reason", "has %d bytes; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", len(own.Reason), rules.MaxReasonBytes)
+			found.add(at+"/reason", "has %d bytes; expected at most %d bytes of UTF-8 without U+0000 and non-characters", len(own.Reason), rules.MaxReasonBytes)
 		}
 		scorer, err := rules.NewScorer(own.Expression)
 		if err != nil {
@@ -300,13 +300,13 @@ func (c *comparison) scorers() {
 // scorerLimits are the limits of policyLimits that concern scorers.
 func scorerLimits() map[string]limits {
 	return map[string]limits{
-		"/scorers":                    {about: "scorers of your own, beside the score of the models or in its place"},
+		"/scorers":                    {about: "your own scorers, in addition to the models' score or in its place"},
 		"/scorers/mode":               {about: "blend: the weighted mean of both; max: the highest; replace: the own ones alone", words: wordsOf(ScorersBlend, ScorersMax, ScorersReplace)},
 		"/scorers/built_in_weight":    {about: "of the models' score, where it is blended", above: true, high: maxScorerWeight},
 		"/scorers/may_lower_critical": {about: "whether scorers that replace the models may lower what those call CRITICAL"},
 		"/scorers/own":                {most: maxScorers},
 		"/scorers/own/*":              {required: []string{"name", "expression", "weight"}},
-		"/scorers/own/*/name":         {about: "a lower-case letter, then lower-case letters, digits and _", fewest: 1, most: rules.MaxNameBytes},
+		"/scorers/own/*/name":         {about: "a lowercase letter, then lowercase letters, digits and _", fewest: 1, most: rules.MaxNameBytes},
 		"/scorers/own/*/expression":   {about: "CEL over the whole action: a number from 0 to 1; what fails counts as 1", fewest: 1, most: rules.MaxExpressionBytes},
 		"/scorers/own/*/weight":       {about: "normalised", above: true, high: maxScorerWeight},
 		"/scorers/own/*/reason":       {about: "a few words for the operator", most: rules.MaxReasonBytes},

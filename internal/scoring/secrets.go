@@ -51,7 +51,7 @@ func (e Examination) Unnamable() error {
 		return nil
 	case at.Key:
 		in := at.Pointer[:strings.LastIndexByte(at.Pointer, '/')]
-		return fault.Member(fault.SecretInName, in, "the name of a member of %s holds a secret (%s), and names cannot be masked; send the secret as a value, or leave it out", strings.TrimPrefix(in, "/"), pattern)
+		return fault.Member(fault.SecretInName, in, "the name of a member of %s contains a secret (%s), and names can't be masked; send the secret as a value, or leave it out", strings.TrimPrefix(in, "/"), pattern)
 	default:
 		return secretIn(at.Pointer, strings.TrimPrefix(at.Pointer, "/"), pattern)
 	}
@@ -73,7 +73,7 @@ func (c *Compiled) UnnamableKey(key string) error {
 func (e Examination) UnnamableKey(key string) error { return e.compiled.UnnamableKey(key) }
 
 func secretIn(member, name, pattern string) error {
-	return fault.Member(fault.SecretInName, member, "%q holds a secret (%s), and a name or an id cannot be masked; send another one", name, pattern)
+	return fault.Member(fault.SecretInName, member, "%q contains a secret (%s), and names and IDs can't be masked; send another one", name, pattern)
 }
 
 // secret is the pattern that masks something in a text; "" where none does.

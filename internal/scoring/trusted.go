@@ -64,10 +64,10 @@ func (p Policy) KeepsTrustOut() bool {
 
 func (s TrustSettings) check(found *problems) {
 	if !(s.Cap >= 0 && s.Cap <= maxTrustCap) {
-		found.add("/trust/cap", "is %v; accepted is a number from 0 to %v", s.Cap, maxTrustCap)
+		found.add("/trust/cap", "is %v; expected a number from 0 to %v", s.Cap, maxTrustCap)
 	}
 	if !(s.AtLeast >= minTrustAtLeast && s.AtLeast <= maxTrustAtLeast) {
-		found.add("/trust/at_least", "is %v; accepted is a number from %v to %v", s.AtLeast, minTrustAtLeast, maxTrustAtLeast)
+		found.add("/trust/at_least", "is %v; expected a number from %v to %v", s.AtLeast, minTrustAtLeast, maxTrustAtLeast)
 	}
 	found.within("/trust/evidence", s.Evidence, minTrustEvidence, maxTrustEvidence, fault.Textf("successes"))
 	found.within("/trust/half_life_days", s.HalfLifeDays, 1, maxTrustHalfLife, fault.Textf("days"))
@@ -133,7 +133,7 @@ func (e Examination) trusted(a Assessment) Assessment {
 	reason := e.reached(&a)
 	a.Level, a.Response = level.Low, Allow
 	a.Treatment = e.compiled.policy.treat(level.Low, Allow)
-	a.Explanation = fmt.Sprintf("%s as %s in place of MEDIUM: %s; of earlier calls of this function by this agent that people decided, %.1f went well and %.1f did not, which makes at least %.3f where the policy asks for %.3f.",
+	a.Explanation = fmt.Sprintf("%s as %s in place of MEDIUM: %s; of earlier calls of this function by this agent that people decided, %.1f went well and %.1f didn't, which makes at least %.3f where the policy asks for %.3f.",
 		verb(a.Response), a.Level, reason, t.Succeeded, t.Failed, down(t.Bound), s.AtLeast)
 	return a
 }
@@ -174,7 +174,7 @@ func (e Examination) untrusted(a Assessment, t Trusted) string {
 	case a.Score > round6(p.Thresholds.Medium+s.Cap):
 		return fmt.Sprintf("its score %.3f is more than %.3f above where MEDIUM begins", a.Score, s.Cap)
 	case p.Challenges.Low != ChallengeNone:
-		return "the policy does not let LOW through"
+		return "the policy doesn't approve LOW automatically"
 	case t.Succeeded < float64(s.Evidence):
 		return fmt.Sprintf("the record is too short: %.1f successes of the %d that the policy asks for", math.Floor(t.Succeeded*10)/10, s.Evidence)
 	case t.Bound < s.AtLeast:

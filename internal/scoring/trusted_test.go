@@ -35,7 +35,7 @@ func TestTrustLowersMediumToLow(t *testing.T) {
 	if want := (Trusted{Evidence: trust.Evidence{Succeeded: 62.25}, Bound: 0.953561, Lowered: true}); got.Trust == nil || *got.Trust != want {
 		t.Errorf("got %+v, want %+v", got.Trust, want)
 	}
-	if want := "Let through as LOW in place of MEDIUM: five-factor score 0.355, mostly from function name (send) and arguments (email in arguments.to); of earlier calls of this function by this agent that people decided, 62.2 went well and 0.0 did not, which makes at least 0.953 where the policy asks for 0.950."; got.Explanation != want {
+	if want := "Approved automatically as LOW in place of MEDIUM: five-factor score 0.355, mostly from function name (send) and arguments (email in arguments.to); of earlier calls of this function by this agent that people decided, 62.2 went well and 0.0 didn't, which makes at least 0.953 where the policy asks for 0.950."; got.Explanation != want {
 		t.Errorf("got  %s\nwant %s", got.Explanation, want)
 	}
 	// What it holds gives the same again.
@@ -90,8 +90,8 @@ func TestTrustHasNoSay(t *testing.T) {
 		{"a credential, however low it comes out", `{"function":"x","arguments":{"note":"password"}}`, trusting(func(p *Policy) { p.Trust.Cap = 0.15 }), good, nil, "consequence"},
 		{"above the cap", `{"function":"send_mail","docstring":"Careful.","arguments":{"to":"jo@example.com"}}`, trusting(nil), good, nil, "0.455 is more than 0.100 above"},
 		{"a little above the cap", mail, trusting(func(p *Policy) { p.Trust.Cap = 0.0549 }), good, nil, "0.355 is more than"},
-		{"a policy that asks at LOW, too", mail, trusting(func(p *Policy) { p.Challenges.Low = ChallengeConfirm }), good, nil, "not let LOW through"},
-		{"a policy that treats LOW more strictly", mail, trusting(func(p *Policy) { p.Challenges.Low = ChallengeQuiz }), good, nil, "not let LOW through"},
+		{"a policy that asks at LOW, too", mail, trusting(func(p *Policy) { p.Challenges.Low = ChallengeConfirm }), good, nil, "approve LOW automatically"},
+		{"a policy that treats LOW more strictly", mail, trusting(func(p *Policy) { p.Challenges.Low = ChallengeQuiz }), good, nil, "approve LOW automatically"},
 		{"no record", mail, trusting(nil), trust.Evidence{}, nil, "too short: 0.0"},
 		{"a short record", mail, trusting(func(p *Policy) { p.Trust.AtLeast = 0.8 }), trust.Evidence{Succeeded: 19.999999}, nil, "too short: 19.9 successes of the 20"},
 		{"a mixed record", mail, trusting(nil), trust.Evidence{Succeeded: 80, Failed: 0.1}, nil, "the estimate is at least"},

@@ -55,7 +55,7 @@ func TestInAWorkspace(t *testing.T) {
 		level   level.Level
 		because string // in the explanation
 	}{
-		{"a test", nil, effects.Balanced, running, Inputs{}, nil, harmless, low, "Let through as LOW: it runs the tests of the workspace."},
+		{"a test", nil, effects.Balanced, running, Inputs{}, nil, harmless, low, "Approved automatically as LOW: it runs the tests of the workspace."},
 		{"what has nothing to do with files", nil, effects.Balanced, running, Inputs{}, nil, silent, medium, "it changes something"},
 		{"a push", nil, effects.Balanced, running, Inputs{}, nil, held, medium, "Held as MEDIUM: it pushes to a remote."},
 		{"in place of the score", nil, effects.Balanced, deleting, Inputs{}, nil, harmless, low, "it runs the tests"},

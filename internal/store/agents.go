@@ -75,7 +75,7 @@ func (t *tx) CreateAgent(a tenants.Agent) error {
 	row := agentRow{TenantID: t.tenant, AgentID: a.ID, Name: a.Name, OwnerID: a.Owner, CreatedAt: t.now, CreatedBy: a.CreatedBy}
 	err := classify(t.db.Create(&row).Error)
 	if fault.Is(err, fault.AlreadyExists) {
-		return fault.Member(fault.AlreadyExists, "name", "there is an agent %s already; choose another name", a.Name)
+		return fault.Member(fault.AlreadyExists, "name", "there's already an agent %s; choose another name", a.Name)
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func (t *tx) Activity(agent string, since time.Time, limit int) (tenants.Activit
 func (t *tx) StopAgent(id, by, reason string) error {
 	stopped := t.of("agents").Where("agent_id = ? AND stopped_at IS NULL", id).
 		Updates(map[string]any{"stopped_at": t.now, "stopped_by": by, "stop_reason": reason})
-	if err := changed(stopped, fault.New(fault.Changed, "the agent is stopped already")); err != nil {
+	if err := changed(stopped, fault.New(fault.Changed, "the agent is already stopped")); err != nil {
 		return err
 	}
 	return t.of("agent_keys").Where("agent_id = ? AND revoked_at IS NULL", id).Update("revoked_at", t.now).Error
@@ -255,7 +255,7 @@ func (haltRow) TableName() string { return "agent_halts" }
 func (t *tx) HaltAgents(by, reason string) error {
 	err := classify(t.db.Create(&haltRow{TenantID: t.tenant, HaltedAt: t.now, HaltedBy: by, Reason: reason}).Error)
 	if fault.Is(err, fault.AlreadyExists) {
-		return fault.New(fault.Changed, "the agents are stopped already")
+		return fault.New(fault.Changed, "the agents are already stopped")
 	}
 	return err
 }

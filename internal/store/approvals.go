@@ -370,7 +370,7 @@ func (t *tx) lost(id string) error {
 	if now.Status.Final() {
 		return fault.New(fault.AlreadyDecided, "%s: someone else decided first", now.Status.Text())
 	}
-	return fault.New(fault.Changed, "the request changed (version %s now)", strconv.FormatInt(now.Version, 10))
+	return fault.New(fault.Changed, "the request has changed (now version %s)", strconv.FormatInt(now.Version, 10))
 }
 
 // spend writes onto a grant that is neither spent nor void.
@@ -421,7 +421,7 @@ func (t *tx) Report(approval string, e approvals.Execution) error {
 	row := executionRow{TenantID: t.tenant, ApprovalID: approval, Status: e.Status, Detail: e.Detail, ReportedAt: stamp(e.ReportedAt)}
 	err := classify(t.db.Create(&row).Error)
 	if fault.Is(err, fault.AlreadyExists) {
-		return fault.New(fault.AlreadyReported, "a result was reported already")
+		return fault.New(fault.AlreadyReported, "a result was already reported")
 	}
 	if err != nil || e.Status != "failed" {
 		return err

@@ -178,7 +178,7 @@ func (t *tx) Suspend(person, by, reason string) error {
 	t.grounds.authority = ""
 	r := t.member(person).Where("suspended_at IS NULL").
 		Updates(map[string]any{"suspended_at": t.now, "suspended_by": by, "suspend_reason": reason, "sessions_from": t.now})
-	return changed(r, fault.New(fault.Changed, "they are suspended already"))
+	return changed(r, fault.New(fault.Changed, "they're already suspended"))
 }
 
 // Reinstate ends Suspend.
@@ -276,7 +276,7 @@ func (t *tx) CreatePeopleProposal(p tenants.PeopleProposal) error {
 func (t *tx) ClosePeopleProposal(p tenants.PeopleProposal) error {
 	ended := t.of("people_proposals").Where("proposal_id = ? AND state = ?", p.ID, string(tenants.ProposalOpen)).
 		Updates(map[string]any{"state": string(p.State), "closed_at": t.now, "closed_by": p.ClosedBy.ID, "answer": p.Answer, "waited": p.Waited})
-	return changed(ended, fault.New(fault.Changed, "this doesn't wait any more"))
+	return changed(ended, fault.New(fault.Changed, "this is no longer waiting"))
 }
 
 // PeopleProposal returns one, open or not.

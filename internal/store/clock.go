@@ -30,7 +30,7 @@ func (c *clockAlarm) check(now time.Time) error {
 
 func clockBack(newest, now time.Time) error {
 	f := fault.New(
-		fault.ClockBack, "the server's clock says %s, which is before the newest entry of the audit trail (%s); nothing is decided until it is right again, set it",
+		fault.ClockBack, "the server's clock says %s, which is before the newest entry of the audit trail (%s); nothing can be decided until the clock is set right",
 		now.UTC().Format(time.RFC3339), newest.UTC().Format(time.RFC3339),
 	)
 	f.RetryAfter = newest.Sub(now).Round(time.Second)

@@ -26,7 +26,7 @@ func classify(err error) error {
 	case err == nil, errors.As(err, &f):
 		return err
 	case errors.Is(err, gorm.ErrDuplicatedKey):
-		return &fault.Error{Code: fault.AlreadyExists, Detail: "it exists already", Cause: err}
+		return &fault.Error{Code: fault.AlreadyExists, Detail: "it already exists", Cause: err}
 	case errors.Is(err, gorm.ErrForeignKeyViolated):
 		// Every foreign key begins with the tenant, so the id of another tenant is
 		// one that does not exist.

@@ -71,7 +71,7 @@ func (t *tx) KeepNoticePlan(p notices.Plan, was int64) error {
 // first writes the first version of something, unless somebody else was first.
 func (t *tx) first(row any) error {
 	r := t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(row)
-	return changed(r, fault.New(fault.Changed, "someone else was first; look at it and make the change again"))
+	return changed(r, fault.New(fault.Changed, "someone else changed this first; check it, then make your change again"))
 }
 
 func (r ownRow) settings() (o notices.Own, err error) {
@@ -118,7 +118,7 @@ func (t *tx) KeepNoticeOwn(o notices.Own, was int64) error {
 		return t.first(&ownRow{TenantID: t.tenant, PersonID: o.Person, Own: text, Version: 1, ChangedAt: t.now})
 	}
 	r := t.of("notice_owns").Where("person_id = ? AND version = ?", o.Person, was).Updates(map[string]any{"own": text, "version": was + 1, "changed_at": t.now})
-	return changed(r, fault.New(fault.Changed, "this was changed elsewhere meanwhile; look at it and change it again"))
+	return changed(r, fault.New(fault.Changed, "this was changed elsewhere in the meantime; check it, then make your change again"))
 }
 
 func (r callRow) call() (notices.Call, error) {
@@ -164,5 +164,5 @@ func (t *tx) KeepNoticeCall(c notices.Call, was int) error {
 	}
 	r := t.of("notice_calls").Where("approval_id = ? AND state = ? AND step = ?", c.Approval, string(notices.CallOpen), was).
 		Updates(map[string]any{"step": c.Step, "state": string(c.State), "next_at": stamp(c.Next)})
-	return changed(r, fault.New(fault.Changed, "another server went on with it"))
+	return changed(r, fault.New(fault.Changed, "another server took over"))
 }

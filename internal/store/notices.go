@@ -123,7 +123,7 @@ func (t *tx) UnroutedNotices(limit int) ([]notices.Notice, error) {
 // RouteNotice writes who is told.
 func (t *tx) RouteNotice(n notices.Notice, channels []string) error {
 	r := t.of("notices").Where("notice_id = ? AND routed_at IS NULL", n.ID).Update("routed_at", t.now)
-	if err := changed(r, fault.New(fault.Changed, "it is known already who is told")); err != nil {
+	if err := changed(r, fault.New(fault.Changed, "the recipients are already set")); err != nil {
 		return err
 	}
 	for _, id := range channels {

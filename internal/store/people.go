@@ -112,7 +112,7 @@ func (s tenantStore) Person(ctx context.Context, id string) (p auth.Person, err 
 func (t *tx) CreatePerson(p auth.Person, passwordHash string) error {
 	err := classify(t.db.Create(&personRow{PersonID: p.ID, Email: p.Email, Name: p.Name, PasswordHash: passwordHash, CreatedAt: t.now}).Error)
 	if fault.Is(err, fault.AlreadyExists) {
-		return fault.Member(fault.AlreadyExists, "email", "someone with the address %s can sign in already", p.Email)
+		return fault.Member(fault.AlreadyExists, "email", "someone with the address %s can already sign in", p.Email)
 	}
 	if err != nil {
 		return err

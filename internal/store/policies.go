@@ -162,7 +162,7 @@ func (t *tx) CreatePolicy(v tenants.PolicyVersion) error {
 		return err
 	}
 	if err := classify(t.db.Create(&row).Error); fault.Is(err, fault.AlreadyExists) {
-		return fault.New(fault.Changed, "someone else made version %s of the policy first; look at it and make the change again", strconv.FormatInt(v.Version, 10))
+		return fault.New(fault.Changed, "someone else saved version %s of the policy first; check it, then make your change again", strconv.FormatInt(v.Version, 10))
 	} else if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (t *tx) CreateStanding(g approvals.Standing) error {
 func (t *tx) UseStanding(id string) (left int, err error) {
 	r := t.openStanding(t.of("standing_grants").Where("standing_id = ?", id)).
 		Updates(map[string]any{"uses_left": gorm.Expr("uses_left - 1"), "last_used_at": t.now})
-	if err := changed(r, fault.New(fault.Changed, "it is used up, revoked or over")); err != nil {
+	if err := changed(r, fault.New(fault.Changed, "it's used up, revoked or expired")); err != nil {
 		return 0, err
 	}
 	g, err := t.Standing(id)
@@ -148,5 +148,5 @@ func (t *tx) UseStanding(id string) (left int, err error) {
 func (t *tx) RevokeStanding(id string, by approvals.Decider, reason string) error {
 	r := t.of("standing_grants").Where("standing_id = ? AND revoked_at IS NULL", id).
 		Updates(map[string]any{"revoked_at": t.now, "revoked_by": by.ID, "revoked_by_name": by.Name, "revoke_reason": reason})
-	return changed(r, fault.New(fault.Changed, "it is revoked already"))
+	return changed(r, fault.New(fault.Changed, "it's already revoked"))
 }

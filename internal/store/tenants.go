@@ -70,7 +70,7 @@ func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Po
 			&head,
 		} {
 			if err := classify(t.db.Create(row).Error); fault.Is(err, fault.AlreadyExists) {
-				return fault.Member(fault.AlreadyExists, "slug", "there is an organisation %s already; choose another short name", slug)
+				return fault.Member(fault.AlreadyExists, "slug", "there's already an organisation %s; choose another short name", slug)
 			} else if err != nil {
 				return err
 			}

@@ -370,7 +370,7 @@ func stopAll(w Writer, tenant, reason string, by audit.Actor) error {
 		return err
 	}
 	if err := w.HaltAgents(by.ID, reason); fault.Is(err, fault.Changed) {
-		return fault.New(fault.Changed, "the agents of %s are stopped already", tenant)
+		return fault.New(fault.Changed, "the agents of %s are already stopped", tenant)
 	} else if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (s *Service) BindAgent(ctx context.Context, m auth.Member, id string, in Ne
 		}
 		if st.Policy(m.Person.ID, true) == authority.Alone && m.May(auth.ChangePolicy) {
 			if strings.TrimSpace(in.Typed) != m.Tenant {
-				return fault.Member(fault.InvalidForm, "typed", "this may lower what the agent's calls are held at, and no one else in %s can review it; type %s to do it alone", m.Tenant, m.Tenant)
+				return fault.Member(fault.InvalidForm, "typed", "this may hold less of what the agent does, and no one else in %s can review it; type %s to do it alone", m.Tenant, m.Tenant)
 			}
 			return a.bind(w, personActor(m), in.Bound, member("reason", canon.String(in.Reason)), member("single_person", canon.Bool(true)))
 		}

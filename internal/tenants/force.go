@@ -171,5 +171,5 @@ func (s *Service) held(r Reader, tenant string) error {
 		return err
 	}
 	s.log.Error("nothing takes force: the tables are not what the audit trail says; somebody may have written to the database", "tenant", tenant, "problem", problem)
-	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so nothing is accepted. Tell whoever runs the server: countersign audit verify says what is wrong")
+	return fault.New(fault.GrantUnproven, "the database doesn't match the audit trail, so nothing can be accepted. Tell whoever runs this server: “countersign audit verify” says what's wrong")
 }

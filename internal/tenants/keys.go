@@ -68,7 +68,7 @@ func (k *freshKey) add(w Writer) error {
 	k.Hint = auth.KeyHint(k.secret)
 	err = w.AddKey(k.Key, k.hash)
 	if fault.Is(err, fault.AlreadyExists) {
-		return fault.Member(fault.AlreadyExists, "key", "already done, and the key was shown only once; if it wasn't stored, make another")
+		return fault.Member(fault.AlreadyExists, "key", "this is already done, and the key was shown only once; if you didn't store it, create another")
 	}
 	return err
 }
@@ -197,7 +197,7 @@ func (s *Service) changeKey(ctx context.Context, m auth.Member, agent, key strin
 				continue
 			}
 			if !k.Works(w.Now()) {
-				return fault.New(fault.Changed, "this key was revoked or has expired, and stays so; rotate to make another")
+				return fault.New(fault.Changed, "this key was revoked or has expired, which is final; rotate to create another")
 			}
 			kind := change(w, &k)
 			if kind != audit.AgentKeyRevoked {

@@ -42,7 +42,7 @@ func (s *Service) passwordHeld(ctx context.Context, p auth.Person) error {
 		}
 		if problem != "" {
 			s.log.Error("nobody signs in with this password: the table is not what the audit trail says; somebody may have written to the database", "tenant", m.Tenant, "person", p.ID, "problem", problem)
-			return fault.New(fault.SignInFailed, "what is stored of this account isn't what the audit trail says, so this password doesn't work. Tell whoever runs the server")
+			return fault.New(fault.SignInFailed, "this account doesn't match the audit trail, so its password doesn't work. Tell whoever runs this server")
 		}
 	}
 	return nil

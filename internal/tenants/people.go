@@ -128,7 +128,7 @@ func (s *Service) newPerson(ctx context.Context, email, name, password string) (
 	// Others read it beside what they decide: nothing in it may hide or turn around
 	// what stands there.
 	if len(p.Name) > 200 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(p.Name) {
-		return p, "", fault.Member(fault.InvalidForm, "name", "a name has at most 200 bytes, and only characters that can be seen")
+		return p, "", fault.Member(fault.InvalidForm, "name", "enter a name of at most 200 bytes without hidden characters")
 	}
 	if err := unnamed("name", p.Name); err != nil {
 		return p, "", err

@@ -232,10 +232,10 @@ func (s *Service) closeProposal(ctx context.Context, m auth.Member, need auth.Pe
 func closed(p Proposal) error {
 	switch p.State {
 	case ProposalAccepted:
-		return fault.New(fault.Changed, "this proposal was accepted already, by %s", p.ClosedBy.Name)
+		return fault.New(fault.Changed, "this proposal was already accepted by %s", p.ClosedBy.Name)
 	case ProposalRejected:
-		return fault.New(fault.Changed, "this proposal was rejected already, by %s", p.ClosedBy.Name)
+		return fault.New(fault.Changed, "this proposal was already rejected by %s", p.ClosedBy.Name)
 	default:
-		return fault.New(fault.Changed, "this proposal was withdrawn already, by %s", p.ClosedBy.Name)
+		return fault.New(fault.Changed, "this proposal was already withdrawn by %s", p.ClosedBy.Name)
 	}
 }

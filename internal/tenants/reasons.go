@@ -77,7 +77,7 @@ func offered(name string, list []string) (kept []string, err error) {
 		}
 	}
 	if len(kept) > MaxReasons {
-		return nil, fault.Member(fault.InvalidForm, name, "these are %d reasons; enter at most %d", len(kept), MaxReasons)
+		return nil, fault.Member(fault.InvalidForm, name, "that's %d reasons; enter at most %d", len(kept), MaxReasons)
 	}
 	return kept, nil
 }

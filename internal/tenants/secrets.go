@@ -9,7 +9,7 @@ import (
 // names stand in the trail, and cannot be masked there.
 func unnamed(field, name string) error {
 	if scoring.HoldsSecret(name) {
-		return fault.Member(fault.InvalidForm, field, "this holds a secret, and it is kept and shown as it is; write another one, and replace the secret: it was sent over the network")
+		return fault.Member(fault.InvalidForm, field, "this contains a secret, and it would be stored and shown as it is; enter something else, and replace the secret: it was sent over the network")
 	}
 	return nil
 }

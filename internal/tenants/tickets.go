@@ -106,7 +106,7 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 			return err
 		}
 		if err := w.AddTicket(k, hash); fault.Is(err, fault.AlreadyExists) {
-			return fault.Member(fault.AlreadyExists, "ticket", "already done, and the link was shown only once; if it wasn't passed on, make another")
+			return fault.Member(fault.AlreadyExists, "ticket", "this is already done, and the link was shown only once; if you didn't pass it on, create another")
 		} else if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (k Ticket) event(kind audit.Kind, by audit.Actor, data ...canon.Member) aud
 func (s *Service) WithdrawInvitation(ctx context.Context, m auth.Member, id string) error {
 	return s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
 		if err := w.WithdrawTicket(id); fault.Is(err, fault.Changed) {
-			return fault.New(fault.Changed, "this invitation was used, was withdrawn or has expired already")
+			return fault.New(fault.Changed, "this invitation was used or withdrawn, or has expired")
 		} else if err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (s *Service) Join(ctx context.Context, in Joining) (auth.Person, Ticket, er
 		}
 		if isNew {
 			if err := w.CreatePerson(p, hash); fault.Is(err, fault.AlreadyExists) {
-				return fault.New(fault.Changed, "something changed meanwhile; try again")
+				return fault.New(fault.Changed, "something changed in the meantime; try again")
 			} else if err != nil {
 				return err
 			}
@@ -317,7 +317,7 @@ func (s *Service) prove(ctx context.Context, k Ticket, known auth.Person, hash s
 // into the table, or ended its waiting there, opens nothing with it.
 func (s *Service) useTicket(w Writer, tenant string, kind TicketKind, hash string) error {
 	if err := s.held(w, tenant); fault.Is(err, fault.GrantUnproven) {
-		return fault.New(fault.SignInFailed, "no link works now: what is stored isn't what the audit trail says. Tell whoever runs the server: countersign audit verify says what is wrong")
+		return fault.New(fault.SignInFailed, "links don't work right now: the database doesn't match the audit trail. Tell whoever runs this server: “countersign audit verify” says what's wrong")
 	} else if err != nil {
 		return err
 	}
@@ -348,7 +348,7 @@ func (s *Service) ChoosePassword(ctx context.Context, token, password string) (a
 		return auth.Person{}, err
 	}
 	if len(all) != 1 || all[0].Tenant != k.Tenant {
-		return auth.Person{}, fault.New(fault.SignInFailed, "this link can't set the password: the account isn't this organisation's alone; whoever runs this console can set it, with the command: person password")
+		return auth.Person{}, fault.New(fault.SignInFailed, "this link can't set the password because the account also belongs elsewhere; whoever runs this server can set it with the command “person password”")
 	}
 	hash, err := s.passwords.Hash(ctx, password)
 	if err != nil {

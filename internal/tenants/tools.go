@@ -130,7 +130,7 @@ func (in ToolImport) read() ([]toollist.Tool, string, error) {
 	}
 	for i, t := range tools {
 		if scoring.HoldsSecret(t.Name) {
-			return nil, "", fault.Member(fault.InvalidForm, "list", "the name of tool %s holds a secret, and names are kept and shown as they are; rename the tool, and replace the secret", strconv.Itoa(i+1))
+			return nil, "", fault.Member(fault.InvalidForm, "list", "the name of tool %s contains a secret, and names are stored and shown as they are; rename the tool and replace the secret", strconv.Itoa(i+1))
 		}
 	}
 	return tools, server, nil
@@ -182,7 +182,7 @@ func importTools(w Writer, a Agent, server string, tools []toollist.Tool, by aud
 		case !there:
 			continue
 		case was.Server != server:
-			return nil, fault.Member(fault.InvalidForm, "prefix", "the tool %s is one of the server %s already; another prefix tells them apart", t.Name, was.Server)
+			return nil, fault.Member(fault.InvalidForm, "prefix", "the tool %s already belongs to the server %s; use another prefix to tell them apart", t.Name, was.Server)
 		case was.SHA256 == t.SHA256:
 			next[i].News = ToolSame
 		default:

@@ -108,7 +108,7 @@ func programOf(words *codeWords, source *call.Text, way codeWay, pointer string)
 			open = append(open, int32(i))
 		case ")", "]", "}":
 			if len(open) == 0 {
-				r.broken = "brackets are not closed"
+				r.broken = "brackets aren't closed"
 				continue
 			}
 			p.closing[open[len(open)-1]], p.opening[i] = int32(i), open[len(open)-1]
@@ -116,11 +116,11 @@ func programOf(words *codeWords, source *call.Text, way codeWay, pointer string)
 		}
 	}
 	if len(open) > 0 && r.broken == "" {
-		r.broken = "brackets are not closed"
+		r.broken = "brackets aren't closed"
 	}
 	if r.broken != "" {
 		p.broken = true
-		p.add(Effect{Kind: Execute, Verb: "run", Object: "code", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "cannot be read: " + r.broken}}})
+		p.add(Effect{Kind: Execute, Verb: "run", Object: "code", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "can't be read: " + r.broken}}})
 	}
 	return p
 }
@@ -155,14 +155,14 @@ func (p *codeProgram) found(e Effect, i int, why string) {
 }
 
 func (p *codeProgram) cannotBeRead(i int, why string) {
-	p.found(Effect{Kind: Execute, Verb: "run", Object: "code"}, i, "cannot be read: "+why)
+	p.found(Effect{Kind: Execute, Verb: "run", Object: "code"}, i, "can't be read: "+why)
 }
 
 func (p *codeProgram) notKnown(i int, path string) {
 	if p.unknown++; p.unknown > maxPlaces {
 		return // its effect has all the evidence that it may have
 	}
-	p.found(Effect{Kind: Execute, Verb: "call", Object: "code"}, i, "calls "+plainCode(path)+", which is not known to be harmless")
+	p.found(Effect{Kind: Execute, Verb: "call", Object: "code"}, i, "calls "+plainCode(path)+", which isn't known to be harmless")
 }
 
 // plainCode is a name of code as it may stand in a reason.

@@ -136,7 +136,7 @@ func (p *codeProgram) isQuery(l link) bool {
 func (p *codeProgram) runs(l link) {
 	at, ok := p.argument(l, 0, "args cmd command")
 	if !ok {
-		p.cannotBeRead(l.at, "the command is not known")
+		p.cannotBeRead(l.at, "the command isn't known")
 		return
 	}
 	if p.at(at).is("[") {

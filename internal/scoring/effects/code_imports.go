@@ -40,7 +40,7 @@ func (p *codeProgram) imports(i int) {
 func (p *codeProgram) importsFrom(i int) {
 	path, at := p.dotted(i + 1)
 	if path == "" || !p.at(at).named("import") {
-		p.cannotBeRead(i, "an import of what is not known")
+		p.cannotBeRead(i, "an import of what isn't known")
 		for ; p.at(at).kind != codeLine && at < len(p.tokens); at++ {
 		}
 		p.imported = at
@@ -116,7 +116,7 @@ func (p *codeProgram) module(path string, i int) {
 		if _, ok := p.functions[path]; ok {
 			return
 		}
-		p.found(Effect{Kind: Execute, Verb: "import", Object: "code"}, i, "imports "+plainCode(path)+", which is not known to be harmless")
+		p.found(Effect{Kind: Execute, Verb: "import", Object: "code"}, i, "imports "+plainCode(path)+", which isn't known to be harmless")
 	}
 }
 

@@ -98,7 +98,7 @@ func isDottedName(text string) bool {
 // of them outside of comments, and always execute.
 func otherEffects(words map[string]Effect, code, pointer string) []Effect {
 	var f findings
-	f.add(Effect{Kind: Execute, Verb: "run", Object: "code", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "cannot be read: a language that is not read to its end"}}})
+	f.add(Effect{Kind: Execute, Verb: "run", Object: "code", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "can't be read: a language that isn't read to its end"}}})
 	isWord := func(b byte) bool { return isCodeNameByte(b) || b == '-' || b == '.' }
 	for i := 0; i < len(code); {
 		switch {

@@ -96,7 +96,7 @@ func (p *codeProgram) methodAt(i int) string {
 }
 
 func (p *codeProgram) methodNotKnown(l link) {
-	p.found(Effect{Kind: Execute, Verb: "send", Object: "request"}, l.at, "the method of the request is not known")
+	p.found(Effect{Kind: Execute, Verb: "send", Object: "request"}, l.at, "the method of the request isn't known")
 }
 
 // brings looks at what a request that fetches is made of. What the text made itself may
@@ -114,7 +114,7 @@ func (p *codeProgram) brings(from, to, at, calls int) {
 		switch {
 		case named && text >= 0 && endsArgument(p.at(text+1)), p.constants[t.text] && p.names[t.text].class == isValue:
 		case o.class == isUnknown:
-			p.found(Effect{Kind: Message, Verb: "send", Object: "data", Audience: Outside}, at, "sends "+plainCode(t.text)+", which is not defined here, with the request")
+			p.found(Effect{Kind: Message, Verb: "send", Object: "data", Audience: Outside}, at, "sends "+plainCode(t.text)+", which isn't defined here, with the request")
 			return
 		case o.class == isHandle && isRequestPath(o.path), o.class == isModule && isRequestPath(o.path):
 		default:

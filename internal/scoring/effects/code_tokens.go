@@ -107,7 +107,7 @@ func (r *codeReader) read() {
 		i = r.next(i)
 	}
 	if len(r.inside) > 0 {
-		r.broken = "a template is not closed"
+		r.broken = "a template isn't closed"
 	}
 }
 
@@ -136,7 +136,7 @@ func (r *codeReader) next(i int) int {
 			return i + 2
 		}
 		if end < 0 {
-			r.broken = "a comment is not closed"
+			r.broken = "a comment isn't closed"
 			return len(r.code)
 		}
 		return i + end + 4
@@ -222,7 +222,7 @@ func (r *codeReader) template(i, from int) int {
 			return i + 2
 		}
 	}
-	r.broken = "a template is not closed"
+	r.broken = "a template isn't closed"
 	return len(r.code)
 }
 
@@ -243,7 +243,7 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 		case r.code[i] == '\n' && len(quote) == 1 && r.tolerant:
 			return r.opensNothing(quote, start, i)
 		case r.code[i] == '\n' && len(quote) == 1:
-			r.broken = "a literal is not closed"
+			r.broken = "a literal isn't closed"
 			return len(r.code)
 		case strings.HasPrefix(r.code[i:], quote):
 			at := len(r.tokens)
@@ -258,7 +258,7 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 	if r.tolerant {
 		return r.opensNothing(quote, start, len(r.code))
 	}
-	r.broken = "a literal is not closed"
+	r.broken = "a literal isn't closed"
 	return len(r.code)
 }
 
@@ -317,7 +317,7 @@ func (r *codeReader) interpolated(start, end int) bool {
 			if r.tolerant {
 				return true
 			}
-			r.broken = "an f-string does not end"
+			r.broken = "an f-string doesn't end"
 			return true
 		}
 		inner := codeReader{code: r.code[i+1 : close], base: r.base + i + 1, nested: r.nested + 1, tolerant: r.tolerant}

@@ -246,7 +246,7 @@ func (r *reader) query(key, text, at string) {
 	if key == "mutation" || key == "graphql" {
 		n := readName(text)
 		if !n.known {
-			n.kind, n.why = Unknown, "it is not known what the mutation does"
+			n.kind, n.why = Unknown, "it isn't known what the mutation does"
 		}
 		r.operated = true
 		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: n.why}, true))
@@ -266,7 +266,7 @@ func (r *reader) query(key, text, at string) {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if slices.Contains([]string{"DROP", "DELETE", "REMOVE", "INSERT", "UPDATE", "CLEAR", "LOAD", "CREATE", "ALTER", "TRUNCATE", "GRANT", "REVOKE", "MOVE", "COPY", "ADD"}, first) || strings.Contains(text, " REMOVE ") || strings.Contains(text, " INSERT ") && strings.Contains(text, " INTO ") {
 		r.executed = true
-		r.tell(r.effect(named{kind: Execute, verb: "run", object: "statement"}, Evidence{Pointer: at, End: len(first), Why: "a statement that changes something, in a language that is not read"}, true))
+		r.tell(r.effect(named{kind: Execute, verb: "run", object: "statement"}, Evidence{Pointer: at, End: len(first), Why: "a statement that changes something, in a language that isn't read"}, true))
 	}
 }
 

@@ -126,7 +126,7 @@ func (s Settings) ofAmount(a Amount) level.Level {
 func (s Settings) because(e Effect, nonproduction bool) string {
 	what := map[Kind]string{
 		Read: "it reads", Write: "it changes something", Delete: "it deletes", Money: "it moves money", Message: "it sends a message",
-		Permission: "it changes access or security", Execute: "it runs what could not be read to its end", Unknown: "it is not known what it does",
+		Permission: "it changes access or security", Execute: "it runs what couldn't be read to its end", Unknown: "it isn't known what it does",
 	}[e.Kind]
 	switch {
 	case e.Kind == Read && e.Sensitive:

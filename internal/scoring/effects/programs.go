@@ -95,7 +95,7 @@ var verbsOf = map[deed]struct{ verb, phrase string }{
 	"read": {"read", "reads"}, sensitiveRead: {"read", "reads secrets or exports data:"}, "write": {"change", "creates or changes"},
 	"delete": {"delete", "removes, overwrites or stops"}, "permission": {"change", "changes access, security or the network:"},
 	"message": {"send", "sends"}, publicMessage: {"publish", "publishes"}, "money": {"pay", "moves money:"},
-	"execute": {"run", "runs what cannot be read:"}, "unknown": {"run", "does what is not known:"},
+	"execute": {"run", "runs what can't be read:"}, "unknown": {"run", "does something unknown:"},
 }
 
 // command reads one command.
@@ -292,7 +292,7 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 		case len(args) == 0:
 			d = "read"
 		default:
-			d, called = "execute", "with a subcommand that is not known"
+			d, called = "execute", "with a subcommand that isn't known"
 		}
 	}
 	object := p.object
@@ -410,7 +410,7 @@ func (x *commands) unknown(c shell.Command, name string, args []shell.Word) {
 		x.readsFiles(args)
 		return
 	}
-	x.found("execute", "run", "program", short(c.Program())+" is not a known program")
+	x.found("execute", "run", "program", short(c.Program())+" isn't a known program")
 }
 
 // outer reads a command that only runs another one: what it does beside that.

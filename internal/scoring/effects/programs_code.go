@@ -104,7 +104,7 @@ func (x *commands) interprets(c shell.Command, args []shell.Word) {
 		x.runsText(name, "", *c.Input, nil)
 		return
 	}
-	x.found("execute", "run", "program", name+" runs a program that is not in the text")
+	x.found("execute", "run", "program", name+" runs a program that isn't in the text")
 }
 
 // runsText is a program that stands in the command itself.
@@ -301,7 +301,7 @@ func (x *commands) cmdlet(c shell.Command) {
 		d = "execute"
 	}
 	if !ok && d == "" {
-		x.found("execute", "run", "command", short(name)+" is not a known command")
+		x.found("execute", "run", "command", short(name)+" isn't a known command")
 		return
 	}
 	if slices.Contains(texts, "-whatif") {

@@ -97,7 +97,7 @@ func (x *commands) copies(c shell.Command, args []shell.Word) {
 	if name == "robocopy" && slices.ContainsFunc(cut.operands, func(w shell.Word) bool {
 		return strings.EqualFold(w.Text, "/mir") || strings.EqualFold(w.Text, "/purge")
 	}) {
-		x.found("delete", "mirror", "folder", "robocopy deletes what is not in the source")
+		x.found("delete", "mirror", "folder", "robocopy deletes what isn't in the source")
 	}
 	to, from, ok := destination(cut, "-t", "--target-directory")
 	if name == "ln" && !ok && len(cut.operands) == 1 {
@@ -143,7 +143,7 @@ func (x *commands) syncs(_ shell.Command, args []shell.Word) {
 	case slices.ContainsFunc(cut.options, func(w shell.Word) bool {
 		return strings.HasPrefix(w.Text, "--del") || w.Text == "--remove-source-files"
 	}):
-		x.found("delete", "mirror", "folder", "rsync deletes what is not in "+named1(from, "the source")+" from "+short(to.Text)).Breadth = x.wide(to, true)
+		x.found("delete", "mirror", "folder", "rsync deletes what isn't in "+named1(from, "the source")+" from "+short(to.Text)).Breadth = x.wide(to, true)
 	case isRemote(to.Text):
 		x.leavesSecrets(from)
 		x.found("message", "send", "file", "rsync sends "+named1(from, "files")+" to another machine").Audience = Outside
@@ -266,7 +266,7 @@ func (x *commands) tar(_ shell.Command, args []shell.Word) {
 		case to != "" && (clean == "/" || path.Clean(to) == "/" || isGuardingPath(clean)):
 			x.found("permission", "unpack", "archive", "tar unpacks to "+short(to)+", over what the system runs")
 		case to != "" && isOld(w):
-			x.found("delete", "unpack", "archive", "tar unpacks to "+short(to)+", over what stands there")
+			x.found("delete", "unpack", "archive", "tar unpacks to "+short(to)+", over what is already there")
 		default:
 			x.found("write", "unpack", "archive", "tar unpacks an archive")
 		}

@@ -105,7 +105,7 @@ func (x *commands) evaluates(name string, args []shell.Word) {
 		}
 		_, index, found := strings.Cut(w.Text, "[")
 		if found && strings.Contains(index, "]") && (strings.Contains(index, "$(") || strings.Contains(index, "`")) {
-			x.found("execute", "run", "command", name+" runs what stands in an index")
+			x.found("execute", "run", "command", name+" runs what an index holds")
 			return
 		}
 	}

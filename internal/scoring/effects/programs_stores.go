@@ -57,7 +57,7 @@ func (x *commands) sqlClient(c shell.Command, args []shell.Word) {
 	switch {
 	case len(statements) > 0:
 	case c.From >= 0 || slices.ContainsFunc(c.Redirects, func(d shell.Redirect) bool { return d.Op == "<" }):
-		x.found("execute", "run", "statement", name+" runs statements that are not in the text")
+		x.found("execute", "run", "statement", name+" runs statements that aren't in the text")
 	default:
 		x.found("execute", "open", "database", name+" opens a database")
 	}

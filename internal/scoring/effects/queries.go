@@ -48,7 +48,7 @@ func (q *queryReader) mongo(text string) bool {
 	}
 	r := codeTokens(q.source.Inner(text), codeWay{js: true})
 	if r.broken != "" {
-		q.found(Execute, "run", "query", One, "cannot be read: "+r.broken)
+		q.found(Execute, "run", "query", One, "can't be read: "+r.broken)
 	}
 	called := false
 	for i, t := range r.tokens {
@@ -69,7 +69,7 @@ func (q *queryReader) mongo(text string) bool {
 			called = true
 			e, known := mongoMethods[t.text]
 			if !known {
-				q.found(Execute, "run", "query", One, "calls "+plainCode(t.text)+", which is not known to be harmless")
+				q.found(Execute, "run", "query", One, "calls "+plainCode(t.text)+", which isn't known to be harmless")
 				continue
 			}
 			e.Breadth = One
@@ -82,7 +82,7 @@ func (q *queryReader) mongo(text string) bool {
 		}
 	}
 	if !called {
-		q.found(Execute, "run", "query", One, "cannot be read: it calls nothing")
+		q.found(Execute, "run", "query", One, "can't be read: it calls nothing")
 	}
 	return true
 }
@@ -248,7 +248,7 @@ func (q *queryReader) cypher(text string) bool {
 	}
 	for i, t := range tokens {
 		if t.Open {
-			q.found(Execute, "run", "query", One, "cannot be read: a quote is not closed")
+			q.found(Execute, "run", "query", One, "can't be read: a quote isn't closed")
 		}
 		if before := word(i - 1); before == "." || before == ":" {
 			continue
@@ -267,7 +267,7 @@ func (q *queryReader) cypher(text string) bool {
 			q.found(Write, "load", "file", One, "LOAD CSV")
 		case "CALL":
 			if name := word(i+1) + "." + word(i+3); word(i+1) != "{" && !oneOf(name, "DB.LABELS DB.SCHEMA DB.PROPERTYKEYS DB.RELATIONSHIPTYPES DB.INDEXES DB.CONSTRAINTS DB.INDEX") {
-				q.found(Execute, "call", "procedure", One, "calls a procedure, which is not known to be harmless")
+				q.found(Execute, "call", "procedure", One, "calls a procedure, which isn't known to be harmless")
 			}
 		}
 	}

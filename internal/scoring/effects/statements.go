@@ -88,7 +88,7 @@ func (p *sqlText) at(from, to int, why string) Evidence {
 // cannotBeRead notes why the text does not read to its end.
 func (p *sqlText) cannotBeRead(t sql.Token, why string) {
 	if p.broken == nil {
-		e := p.at(t.Start(), t.End(), "cannot be read: "+why)
+		e := p.at(t.Start(), t.End(), "can't be read: "+why)
 		p.broken = &e
 	}
 }
@@ -145,7 +145,7 @@ func (p *sqlText) statements(tokens []sql.Token) {
 func (p *sqlText) statement(tokens []sql.Token) {
 	for _, t := range tokens {
 		if t.Open {
-			p.cannotBeRead(t, "a quote is not closed")
+			p.cannotBeRead(t, "a quote isn't closed")
 		}
 		if t.Word() == `\` {
 			p.cannotBeRead(t, "it is no statement")
@@ -153,7 +153,7 @@ func (p *sqlText) statement(tokens []sql.Token) {
 	}
 	closing, balanced := closings(tokens)
 	if !balanced {
-		p.cannotBeRead(tokens[0], "brackets are not closed")
+		p.cannotBeRead(tokens[0], "brackets aren't closed")
 	}
 	s := sqlStatement{sqlText: p, tokens: tokens, closing: closing}
 	s.read()
@@ -190,7 +190,7 @@ func (p *sqlText) plain(name string) string {
 // inLiteral reads a literal as SQL that is run.
 func (p *sqlText) inLiteral(t sql.Token) {
 	if p.depth >= maxSQLNesting {
-		p.cannotBeRead(t, "statements stand in literals too deep")
+		p.cannotBeRead(t, "statements are nested too deep in literals")
 		return
 	}
 	inner, from, exact := p.contents(t)

@@ -205,7 +205,7 @@ func (c *sqlClause) object(word string) string {
 	if oneOf(strings.ToUpper(word), sql.Objects) || oneOf(word, otherObjects) {
 		return word
 	}
-	c.cannotBeRead(c.tokens[0], "it is not known what "+c.word(0)+" is for")
+	c.cannotBeRead(c.tokens[0], "it isn't known what "+c.word(0)+" is for")
 	return "object"
 }
 

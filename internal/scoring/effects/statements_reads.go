@@ -128,7 +128,7 @@ func (c *sqlClause) executed(i int) {
 // assembled says that what is run is put together when it runs.
 func (c *sqlClause) assembled(i int) {
 	t := c.tokens[min(i, len(c.tokens)-1)]
-	c.found(Effect{Kind: Execute, Verb: "run", Object: "query"}, t, "cannot be read: the statement is assembled")
+	c.found(Effect{Kind: Execute, Verb: "run", Object: "query"}, t, "can't be read: the statement is assembled")
 	for ; i < len(c.tokens); i++ {
 		if c.word(i) == "'" && looksLikeSQL(c.source.Inner(c.text[c.tokens[i].From+1:max(c.tokens[i].To-1, c.tokens[i].From+1)])) {
 			c.inLiteral(c.tokens[i])
@@ -165,7 +165,7 @@ func (c *sqlClause) procedure(i int) {
 			c.found(e, c.tokens[i], "calls "+last)
 			return
 		}
-		c.found(Effect{Kind: Execute, Verb: "call", Object: "procedure"}, c.tokens[i], "calls "+c.plain(name)+", which is not known to be harmless")
+		c.found(Effect{Kind: Execute, Verb: "call", Object: "procedure"}, c.tokens[i], "calls "+c.plain(name)+", which isn't known to be harmless")
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *sqlClause) does() {
 		return
 	}
 	if c.has("LANGUAGE") && !oneOf(c.word(c.find(1, "LANGUAGE")+1), "PLPGSQL SQL") {
-		c.say(Effect{Kind: Execute, Verb: "run", Object: "code"}, "cannot be read: a block in another language")
+		c.say(Effect{Kind: Execute, Verb: "run", Object: "code"}, "can't be read: a block in another language")
 		return
 	}
 	was := c.inProcedure

@@ -273,7 +273,7 @@ func (s *sqlStatement) calls() {
 		} else if e, ok := words.functions[name[strings.LastIndexByte(name, '.')+1:]]; ok {
 			s.found(e, t, "calls "+s.plain(name))
 		} else if !words.harmless[name] {
-			s.found(Effect{Kind: Execute, Verb: "call", Object: "function"}, t, "calls "+s.plain(name)+", which is not known to be harmless")
+			s.found(Effect{Kind: Execute, Verb: "call", Object: "function"}, t, "calls "+s.plain(name)+", which isn't known to be harmless")
 			continue
 		}
 		s.literalsOf(i, words.sqlTexts.hasLast(name), words.shellTexts.hasLast(name))

@@ -80,7 +80,7 @@ func loadTexts(raw []byte) (*textTools, error) {
 	}
 	for name := range t.filters {
 		if t.runners[name] {
-			return nil, fmt.Errorf("%q runs what it reads, and does not", name)
+			return nil, fmt.Errorf("%q runs what it reads, and doesn't", name)
 		}
 	}
 	return t, nil

@@ -39,9 +39,9 @@ var argumentPatterns = []argumentPattern{
 	{"sql:alter", dangerous, "holds the SQL word ALTER", expr(`(?i)\bALTER\b`), nil},
 	{"shell:rm", dangerous, "deletes files recursively by force", expr(`(?i)\brm\s+-(rf|fr)`), nil},
 	{"shell:sudo", dangerous, "runs with elevated privileges", expr(`(?i)\bsudo\b`), nil},
-	{"shell:chmod", dangerous, "opens files to everybody", expr(`(?i)\bchmod\s+(-R\s+)?0?777\b`), nil},
+	{"shell:chmod", dangerous, "makes files writable by everyone", expr(`(?i)\bchmod\s+(-R\s+)?0?777\b`), nil},
 	{"network:url", outward, "holds a URL", expr(`(?i)[a-z][a-z0-9+.-]*://\S`), nil},
-	{"network:email", outward, "holds an e-mail address", expr(`(?i)[\w.+%-]+@[\w-]+(\.[\w-]+)+`), nil},
+	{"network:email", outward, "holds an email address", expr(`(?i)[\w.+%-]+@[\w-]+(\.[\w-]+)+`), nil},
 	{"network:ipv4", outward, "holds an IPv4 address", scan.FinderFunc(findIPv4), nil},
 }
 

@@ -32,7 +32,7 @@ func (w Weights) Problems() (wrong []*fault.Error) {
 	sum := 0.0
 	for i, v := range w.list() {
 		if !(v >= 0 && v <= math.MaxFloat64) {
-			wrong = append(wrong, fault.Member(fault.InvalidMember, "/"+names[i], "the weight is %v; a finite number that is not negative is accepted", v))
+			wrong = append(wrong, fault.Member(fault.InvalidMember, "/"+names[i], "the weight is %v; expected a finite number of 0 or more", v))
 		}
 		sum += v
 	}
@@ -77,7 +77,7 @@ func (t Thresholds) Problems() (wrong []*fault.Error) {
 	}{{"medium", t.Medium}, {"high", t.High}, {"critical", t.Critical}} {
 		if !(bound.value > below && bound.value <= 1) {
 			wrong = append(wrong, fault.Member(fault.InvalidMember, "/"+bound.name,
-				"the threshold is %v; a number above %v and at most 1 is accepted", bound.value, below))
+				"the threshold is %v; expected a number above %v and at most 1", bound.value, below))
 			continue // the next one is held against the last that fits
 		}
 		below = bound.value

@@ -35,7 +35,7 @@ func Parse(s string) (Level, error) {
 			return Level(i), nil
 		}
 	}
-	return Safe, fmt.Errorf("level %q is not one of SAFE, LOW, MEDIUM, HIGH, CRITICAL", s)
+	return Safe, fmt.Errorf("level %q isn't one of SAFE, LOW, MEDIUM, HIGH, CRITICAL", s)
 }
 
 // MarshalText writes the word.

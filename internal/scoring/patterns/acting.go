@@ -59,9 +59,9 @@ func (a Acting) Problems() []*fault.Error {
 	for _, s := range Severities() {
 		switch action := a.Actions.Of(s); {
 		case !action.Valid():
-			wrong.add(fmt.Sprintf("/%s", s), "%.60q is not one of %s", action, list(Actions()))
+			wrong.add(fmt.Sprintf("/%s", s), "%.60q isn't one of %s", action, list(Actions()))
 		case s == Critical && action.SofterThan(Confirm):
-			wrong.add(fmt.Sprintf("/%s", s), "a critical pattern may not be softer than confirm, this one says %s; accepted is block, redact or confirm", action)
+			wrong.add(fmt.Sprintf("/%s", s), "the action of a critical pattern is %s; expected block, redact or confirm", action)
 		}
 	}
 	return wrong

@@ -279,5 +279,5 @@ func (l *Library) Renew(recorded []Match) []Match {
 
 // missing is the fault for an id that no pattern has.
 func missing(member, id string) *fault.Error {
-	return fault.Member(fault.InvalidMember, member, "there is no pattern %.80q in the library; accepted are the ids that it lists", id)
+	return fault.Member(fault.InvalidMember, member, "the library has no pattern %.80q; expected one of its IDs", id)
 }

@@ -89,7 +89,7 @@ Written from internal/scoring/patterns/library by the test that holds it against
 (`+"`go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library`"+`).
 
 %d patterns come with the program. A policy can switch each of them off, change its severity or action, or add its
-own. What a person may accept asks for a confirmation, what nobody should approve blocks, and what must not be stored
+own. What a person may accept asks for a confirmation, what no one should approve blocks, and what must not be stored
 is masked. Each has examples that it must find and examples that it must leave alone; the tests run them. Where a vendor or a
 standard publishes a format, the file of the library names the page.
 `, Default().Len())

@@ -59,13 +59,13 @@ func first(wrong faults) error {
 // not fit.
 func (o Overrides) compile() (added []*matcher, wrong faults) {
 	if len(o.Add) > MaxAdded {
-		wrong.add("/add", "these are %d; at most %d patterns are accepted", len(o.Add), MaxAdded)
+		wrong.add("/add", "has %d patterns; at most %d are accepted", len(o.Add), MaxAdded)
 	}
 	if len(o.Disable) > MaxChanges {
-		wrong.add("/disable", "there are %d ids; at most %d are accepted", len(o.Disable), MaxChanges)
+		wrong.add("/disable", "has %d IDs; at most %d are accepted", len(o.Disable), MaxChanges)
 	}
 	if len(o.Change) > MaxChanges {
-		wrong.add("/change", "there are %d changes; at most %d are accepted", len(o.Change), MaxChanges)
+		wrong.add("/change", "has %d changes; at most %d are accepted", len(o.Change), MaxChanges)
 	}
 	if len(wrong) > 0 {
 		return nil, wrong
@@ -78,13 +78,13 @@ func (o Overrides) compile() (added []*matcher, wrong faults) {
 		at := fmt.Sprintf("/change/%d", i)
 		wrong.once(seen, at+"/id", c.ID)
 		if c.Severity == "" && c.Action == "" {
-			wrong.add(at, "the change of %q names neither severity nor action; one of them is accepted, or both", c.ID)
+			wrong.add(at, "the change of %q sets nothing; expected severity, action or both", c.ID)
 		}
 		if c.Severity != "" && !c.Severity.Valid() {
-			wrong.add(at+"/severity", "%.60q is not one of %s", c.Severity, list(Severities()))
+			wrong.add(at+"/severity", "%.60q isn't one of %s", c.Severity, list(Severities()))
 		}
 		if c.Action != "" && !c.Action.Valid() {
-			wrong.add(at+"/action", "%.60q is not one of %s", c.Action, list(Actions()))
+			wrong.add(at+"/action", "%.60q isn't one of %s", c.Action, list(Actions()))
 		}
 	}
 	for i, p := range o.Add {
@@ -108,7 +108,7 @@ func (o Overrides) compile() (added []*matcher, wrong faults) {
 // once refuses an id that was named before.
 func (f *faults) once(seen map[string]bool, member, id string) {
 	if seen[id] {
-		f.add(member, "the pattern %.80q is named twice; accepted is once", id)
+		f.add(member, "the pattern %.80q appears twice; expected once", id)
 	}
 	seen[id] = true
 }
@@ -157,7 +157,7 @@ func (l *Library) with(o Overrides) (*Library, faults) {
 	}
 	for i, p := range o.Add[:min(len(o.Add), MaxAdded)] {
 		if _, taken := l.index[p.ID]; taken {
-			wrong.add(fmt.Sprintf("/add/%d/id", i), "the library has a pattern %q already; change it or choose another id", p.ID)
+			wrong.add(fmt.Sprintf("/add/%d/id", i), "the library already has a pattern %q; change that one or choose another ID", p.ID)
 		}
 	}
 	for i, id := range o.Disable[:min(len(o.Disable), MaxChanges)] {

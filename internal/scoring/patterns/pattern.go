@@ -131,7 +131,7 @@ func compile(p Pattern) (*matcher, error) {
 
 func compileRegex(expr string) (*scan.Regexp, error) {
 	if expr == "" || len(expr) > MaxRegex {
-		return nil, fault.Textf("an expression has 1 to %d bytes, this one %d", MaxRegex, len(expr))
+		return nil, fault.Textf("an expression has 1 to %d bytes; this one has %d", MaxRegex, len(expr))
 	}
 	re, err := scan.Compile(expr)
 	if err != nil {
@@ -148,54 +148,54 @@ var idShape = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
 func (p Pattern) validate() error {
 	if len(p.ID) > MaxID || !idShape.MatchString(p.ID) {
-		return wrong("id", "%q is not an id: words of a-z and 0-9 joined by hyphens, at most %d characters", p.ID, MaxID)
+		return wrong("id", "%q isn't an ID; expected words of a-z and 0-9 joined by hyphens, at most %d characters", p.ID, MaxID)
 	}
 	if !p.Severity.Valid() {
-		return wrong("severity", "%q is not one of %s", p.Severity, list(Severities()))
+		return wrong("severity", "%q isn't one of %s", p.Severity, list(Severities()))
 	}
 	if p.Action != "" && !p.Action.Valid() {
-		return wrong("action", "%q is not one of %s", p.Action, list(Actions()))
+		return wrong("action", "%q isn't one of %s", p.Action, list(Actions()))
 	}
 	if p.Severity == Critical && p.EffectiveAction().SofterThan(Confirm) {
-		return wrong("action", "a critical pattern may not be softer than confirm, this one says %s", p.EffectiveAction())
+		return wrong("action", "the action of a critical pattern is %s; expected block, redact or confirm", p.EffectiveAction())
 	}
 	for _, point := range p.AppliesTo {
 		if !slices.Contains(Points(), point) {
-			return wrong("applies_to", "%q is not one of %s", point, list(Points()))
+			return wrong("applies_to", "%q isn't one of %s", point, list(Points()))
 		}
 	}
 	if !slices.Contains(Categories(), p.Category) {
-		return wrong("category", "%q is not one of %s", p.Category, list(Categories()))
+		return wrong("category", "%q isn't one of %s", p.Category, list(Categories()))
 	}
 	if p.Description == "" || len(p.Description) > MaxDescription || !utf8.ValidString(p.Description) {
-		return wrong("description", "a description has 1 to %d bytes of UTF-8, this one %d", MaxDescription, len(p.Description))
+		return wrong("description", "a description has 1 to %d bytes of UTF-8; this one has %d", MaxDescription, len(p.Description))
 	}
 	if len(p.Regex) == 0 || len(p.Regex) > MaxRegexes {
-		return wrong("regex", "a pattern has 1 to %d expressions, this one %d", MaxRegexes, len(p.Regex))
+		return wrong("regex", "a pattern has 1 to %d expressions; this one has %d", MaxRegexes, len(p.Regex))
 	}
 	if _, known := checks[p.Check]; p.Check != "" && !known {
-		return wrong("check", "%q is not one of %s", p.Check, list(Checks()))
+		return wrong("check", "%q isn't one of %s", p.Check, list(Checks()))
 	}
 	if p.MinDigits < 0 || p.MinAts < 0 {
-		return wrong("min_digits", "a count of characters is not negative")
+		return wrong("min_digits", "a count of characters can't be negative")
 	}
 	return p.validateExamples()
 }
 
 func (p Pattern) validateExamples() error {
 	if len(p.MustMatch) == 0 || len(p.MustNotMatch) == 0 {
-		return wrong("must_match", "a pattern has at least one example that must match and one that must not")
+		return wrong("must_match", "a pattern needs at least one example that must match and one that must not")
 	}
 	for name, examples := range map[string][]string{"must_match": p.MustMatch, "must_not_match": p.MustNotMatch} {
 		if len(examples) > MaxExamples {
-			return wrong(name, "there may be %d examples, these are %d", MaxExamples, len(examples))
+			return wrong(name, "has %d examples; at most %d are accepted", len(examples), MaxExamples)
 		}
 		for i, e := range examples {
 			if len(e) > MaxExample || !utf8.ValidString(e) {
-				return wrong(fmt.Sprintf("%s/%d", name, i), "an example has at most %d bytes of UTF-8, this one %d", MaxExample, len(e))
+				return wrong(fmt.Sprintf("%s/%d", name, i), "an example has at most %d bytes of UTF-8; this one has %d", MaxExample, len(e))
 			}
 			if p.Member != "" && !strings.Contains(e, ": ") {
-				return wrong(fmt.Sprintf("%s/%d", name, i), `the example of a pattern with a member reads "name: value"`)
+				return wrong(fmt.Sprintf("%s/%d", name, i), `an example of a pattern with a member is written "name: value"`)
 			}
 		}
 	}
@@ -206,12 +206,12 @@ func (p Pattern) validateExamples() error {
 func (m *matcher) tryExamples() error {
 	for i, e := range m.MustMatch {
 		if len(m.places(e)) == 0 {
-			return wrong(fmt.Sprintf("must_match/%d", i), "the pattern does not match its example %q", e)
+			return wrong(fmt.Sprintf("must_match/%d", i), "the pattern doesn't match its example %q", e)
 		}
 	}
 	for i, e := range m.MustNotMatch {
 		if len(m.places(e)) > 0 {
-			return wrong(fmt.Sprintf("must_not_match/%d", i), "the pattern matches %q, which it must not", e)
+			return wrong(fmt.Sprintf("must_not_match/%d", i), "the pattern matches %q, which it mustn't", e)
 		}
 	}
 	return nil

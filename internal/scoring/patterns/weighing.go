@@ -144,16 +144,16 @@ func (w Weighing) Problems() []*fault.Error {
 		}
 		switch {
 		case !(v >= least && v <= MaxWeight): // also refuses NaN
-			wrong.add(at, "is %v; accepted is a number from %v to %d: a score ends at 100", v, least, MaxWeight)
+			wrong.add(at, "is %v; expected a number from %v to %d, because a score ends at 100", v, least, MaxWeight)
 			continue
 		case v > most:
-			wrong.add(at, "is %v, more than the %v of %s; accepted is at most that: what is worse never counts less", v, most, string(worse))
+			wrong.add(at, "is %v, more than the %v of %s; expected at most that, because a higher severity never counts less", v, most, string(worse))
 			continue
 		}
 		worse, most = s, v
 	}
 	if !(w.Decay >= 0 && w.Decay <= MaxDecay) {
-		wrong.add("_decay", "is %v; accepted is a number from 0 to %d: a further match is never worth more than the one before it", w.Decay, MaxDecay)
+		wrong.add("_decay", "is %v; expected a number from 0 to %d, because a further match never counts more than the one before it", w.Decay, MaxDecay)
 	}
 	return wrong
 }

@@ -126,8 +126,8 @@ func TestNewSetRefuses(t *testing.T) {
 		member string
 		says   string
 	}{
-		"no name":        {with(func(r *Rule) { r.Name = "" }), "/1/name", "lower-case letter"},
-		"a wild name":    {with(func(r *Rule) { r.Name = "Rm -rf" }), "/1/name", "lower-case letter"},
+		"no name":        {with(func(r *Rule) { r.Name = "" }), "/1/name", "lowercase letter"},
+		"a wild name":    {with(func(r *Rule) { r.Name = "Rm -rf" }), "/1/name", "lowercase letter"},
 		"a taken name":   {with(func(r *Rule) { r.Name = "good" }), "/1/name", "unique"},
 		"no group":       {with(func(r *Rule) { r.Group = "" }), "/1/group", "core, extended, custom"},
 		"no level":       {with(func(r *Rule) { r.Level = 9 }), "/1/level", "SAFE, LOW"},
@@ -135,10 +135,10 @@ func TestNewSetRefuses(t *testing.T) {
 		"a long reason":  {with(func(r *Rule) { r.Reason = strings.Repeat("x", 301) }), "/1/reason", "1 to 300"},
 		"no pattern":     {with(func(r *Rule) { r.Pattern = "" }), "/1/pattern", "1 to 2000"},
 		"a long pattern": {with(func(r *Rule) { r.Pattern = strings.Repeat("x", 2001) }), "/1/pattern", "1 to 2000"},
-		"not RE2":        {with(func(r *Rule) { r.Pattern = "(?<=x)y" }), "/1/pattern", "not RE2"},
+		"not RE2":        {with(func(r *Rule) { r.Pattern = "(?<=x)y" }), "/1/pattern", "valid RE2"},
 		"empty match":    {with(func(r *Rule) { r.Pattern = "x*" }), "/1/pattern", "matches the empty string"},
 		"empty choice":   {with(func(r *Rule) { r.Pattern = "x|" }), "/1/pattern", "matches the empty string"},
-		"a dear pattern": {with(func(r *Rule) { r.Pattern = `(?:\w{20}x){49}\w{1000}` }), "/1/pattern", "repeat less"},
+		"a dear pattern": {with(func(r *Rule) { r.Pattern = `(?:\w{20}x){49}\w{1000}` }), "/1/pattern", "shorter repetitions"},
 		"too many":       {slices.Repeat([]Rule{good}, MaxRules+1), "", "at most 500"},
 	} {
 		set, err := NewSet(test.rules)

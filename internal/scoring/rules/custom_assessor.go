@@ -40,7 +40,7 @@ const (
 // approval, and impact, recommendations and resources are those of rules. Whatever else it
 // gives, and every failure, is CRITICAL and not reversible. The fault has no member.
 func NewAssessor(source string) (*Set, error) {
-	e, err := compileExpression(source, fault.Textf(`a level as a text, like "HIGH", or a map with the level`), func(t *cel.Type) bool {
+	e, err := compileExpression(source, fault.Textf(`a level such as "HIGH", or a map with the level`), func(t *cel.Type) bool {
 		switch t.Kind() {
 		case types.StringKind, types.DynKind:
 			return true

@@ -35,7 +35,7 @@ type expression struct {
 var (
 	errTooDear  = errors.New("its expression needed more steps than it may")
 	errFailed   = errors.New("its expression failed on this action")
-	errNoMember = errors.New("its expression asks for a member that this action does not have")
+	errNoMember = errors.New("its expression asks for a member that this action doesn't have")
 )
 
 // compileExpression checks an expression and makes it ready. accepts says what it
@@ -43,7 +43,7 @@ var (
 // place where CEL stumbled.
 func compileExpression(source string, want fault.Text, accepts func(*cel.Type) bool) (*expression, error) {
 	if len(source) > MaxExpressionBytes || !utf8.ValidString(source) {
-		return nil, fault.Textf("the expression has %d bytes; 1 to %d of UTF-8 are accepted", len(source), MaxExpressionBytes)
+		return nil, fault.Textf("the expression has %d bytes; expected 1 to %d of UTF-8", len(source), MaxExpressionBytes)
 	}
 	env, err := environment()
 	if err != nil {
@@ -56,14 +56,14 @@ func compileExpression(source string, want fault.Text, accepts func(*cel.Type) b
 		return nil, celError(issues.Errors())
 	}
 	if out := checked.OutputType(); !accepts(out) {
-		return nil, fault.Textf("the expression gives %s; accepted is %s", cel.FormatCELType(out), want)
+		return nil, fault.Textf("the expression returns %s; expected %s", cel.FormatCELType(out), want)
 	}
 	bound := bounds{ast: checked.NativeRep(), regexes: map[string]regex{}, literals: map[string]bool{}}
 	if bound.walk(bound.ast.Expr(), ""); bound.err != nil {
 		return nil, bound.err
 	}
 	if !bound.asks {
-		return nil, fault.Textf("the expression asks nothing about the action, so it would always give the same; let it look at a member, like action.code")
+		return nil, fault.Textf("the expression doesn't use the action, so it would always return the same; use a member such as action.code")
 	}
 	if err := bound.affordable(env, checked); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func compileExpression(source string, want fault.Text, accepts func(*cel.Type) b
 		cel.CostTracking(bound), cel.CostLimit(MaxCost), cel.OptimizeRegex(bound.matching()),
 	)
 	if err != nil {
-		return nil, fault.Textf("the expression cannot be run: %s", err)
+		return nil, fault.Textf("the expression can't be run: %s", err)
 	}
 	return &expression{source, program, bound.literals}, nil
 }
@@ -89,7 +89,7 @@ func celError(found []*cel.Error) error {
 		}
 		lines = append(lines, fault.Textf("line %s, column %s: %s", strconv.Itoa(e.Location.Line()), strconv.Itoa(e.Location.Column()+1), message))
 	}
-	return fault.Textf("the expression is not CEL over an action: %s", fault.Join(lines, "; "))
+	return fault.Textf("the expression isn't valid CEL over an action: %s", fault.Join(lines, "; "))
 }
 
 // eval runs the expression. budget is what all expressions of one assessment may

@@ -77,7 +77,7 @@ func (b *bounds) walk(e expr, accumulator string) {
 			b.walk(entry.AsMapEntry().Value(), "")
 		}
 	case celast.StructKind:
-		b.refuse(e, "makes a value of the type %s; accepted are texts, numbers, lists and maps", e.AsStruct().TypeName())
+		b.refuse(e, "creates a value of type %s; expected strings, numbers, lists and maps", e.AsStruct().TypeName())
 	case celast.ComprehensionKind:
 		c := e.AsComprehension()
 		b.walk(c.IterRange(), "")
@@ -110,11 +110,11 @@ func (b *bounds) call(e expr, accumulator string) {
 		b.walk(args[1], "") // what a loop collects
 		return
 	case function == operators.Add && !b.simple(args[0]) && !b.simple(args[1]):
-		b.refuse(e, "adds two values of unknown type; say of one what it is: string(…), double(…)")
+		b.refuse(e, "adds two values of unknown type; convert one of them: string(…), double(…)")
 	case (function == operators.Equals || function == operators.NotEquals) && !b.simple(args[0]) && !b.simple(args[1]):
-		b.refuse(e, "compares two values of unknown type; say of one what it is: string(…), double(…)")
+		b.refuse(e, "compares two values of unknown type; convert one of them: string(…), double(…)")
 	case function == operators.In && !b.simple(args[0]) && !b.holdsSimple(args[1]):
-		b.refuse(e, "looks for a value of unknown type; say what it is: string(…), double(…)")
+		b.refuse(e, "searches for a value of unknown type; convert it: string(…), double(…)")
 	case function == "matches":
 		b.regex(e, args[1])
 	}
@@ -132,16 +132,16 @@ func (b *bounds) regex(e, pattern expr) {
 		s, ok = pattern.AsLiteral().(types.String)
 	}
 	if !ok {
-		b.refuse(e, "has a regular expression that is put together; accepted is one written as a text")
+		b.refuse(e, "builds a regular expression at run time; write it as a literal")
 		return
 	}
 	compiled, err := scan.Compile(string(s))
 	if err != nil {
-		b.refuse(e, "has a regular expression that cannot be read: %s", err)
+		b.refuse(e, "has an invalid regular expression: %s", err)
 		return
 	}
 	if compiled.Size() > MaxPatternSize {
-		b.refuse(e, "has a regular expression that needs %d steps per character; at most %d are accepted: repeat less, or shorter things", compiled.Size(), MaxPatternSize)
+		b.refuse(e, "has a regular expression that needs %d steps per character, and at most %d are accepted; use fewer or shorter repetitions", compiled.Size(), MaxPatternSize)
 		return
 	}
 	b.regexes[string(s)] = regex{compiled, uint64(compiled.Size())}
@@ -163,7 +163,7 @@ func (b bounds) matching() *interpreter.RegexOptimization {
 		Factory: func(call interpreter.InterpretableCall, pattern string) (interpreter.InterpretableCall, error) {
 			r, ok := b.regexes[pattern]
 			if !ok {
-				return nil, fmt.Errorf("the regular expression %q was not looked at", pattern)
+				return nil, fmt.Errorf("the regular expression %q wasn't looked at", pattern)
 			}
 			return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), func(values ...ref.Val) ref.Val {
 				text, ok := values[0].(types.String)

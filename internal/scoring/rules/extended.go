@@ -90,7 +90,7 @@ var extended = sync.OnceValue(func() []Rule {
 			Name: "pipe_to_shell",
 			Pattern: `\b(?:(?:curl|wget)\s[^;\n]*\|\s*(?:sudo\s+` + options + `)?(?:[\w./-]*/)?(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|perl|ruby|node|php)` + done + `|` +
 				`(?:(?:ba|z|da|k)?sh|source|eval)\s+(?:-\w+\s+)*["']?(?:<\(|\$\(|` + "`" + `)\s*(?:curl|wget)\s)`,
-			Level: level.Critical, Reason: "A program from the network is run without being looked at",
+			Level: level.Critical, Reason: "A program from the network is run unseen",
 		},
 		{
 			Name: "git_force_push_command", refines: "git_force_push",
@@ -125,12 +125,12 @@ var extended = sync.OnceValue(func() []Rule {
 		{
 			Name:    "permissions_recursive",
 			Pattern: `\bch(?:mod|own|grp)\s+` + options + `(?-i:-[a-zA-Z]*R[a-zA-Z]*|--recursive)\s+\S`,
-			Level:   level.High, Reason: "Ownership or permissions of a whole directory are changed and the old ones are not kept",
+			Level:   level.High, Reason: "Ownership or permissions of a whole directory are changed and the old ones aren't kept",
 		},
 		{
 			Name:    "permissions_everybody",
 			Pattern: `\bchmod\s+` + options + `(?:[0-7]?[0-7][0-7][2367]|[augo]*[ao][augo]*[+=][rxst]*w[rwxst]*)\s+[\w./~$"'*]`,
-			Level:   level.Medium, Reason: "A file is opened for writing to everybody", Reversible: true,
+			Level:   level.Medium, Reason: "A file is made writable by everyone", Reversible: true,
 		},
 		{
 			Name:    "kubernetes_delete",

@@ -21,7 +21,7 @@ func moreExtended() []Rule {
 		{
 			Name:    "code_eval",
 			Pattern: `(?:\A|[^\w.'"-])(?:eval|exec|execfile|__import__)\(\s*[\w"'(f]`,
-			Level:   level.Medium, Reason: "A program runs a text as code",
+			Level:   level.Medium, Reason: "A program runs text as code",
 		},
 		{
 			Name:    "code_deserialise",
@@ -31,7 +31,7 @@ func moreExtended() []Rule {
 		{
 			Name:    "variable_inspection",
 			Pattern: `(?:\A|[^\w.])(?:globals|locals|vars|dir)\(\s*[\w.]*\s*\)`,
-			Level:   level.Low, Reason: "The variables of a program are looked at", Reversible: true,
+			Level:   level.Low, Reason: "The variables of a program are inspected", Reversible: true,
 		},
 		{
 			Name: "remote_shell",
@@ -49,12 +49,12 @@ func moreExtended() []Rule {
 		{
 			Name:    "service_persistence",
 			Pattern: `\b(?:systemctl\s+` + options + `(?:enable|link)\s+(?:-\S+\s+)*[\w@./-]|launchctl\s+(?:load|bootstrap)\s+\S|update-rc\.d\s+\S+\s+(?:defaults|enable)|schtasks(?:\.exe)?\s+/create\s)`,
-			Level:   level.Medium, Reason: "A program is made to start by itself", Reversible: true,
+			Level:   level.Medium, Reason: "A program is set to start automatically", Reversible: true,
 		},
 		{
 			Name:    "startup_file_write",
 			Pattern: `(?:>{1,2}|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*["']?(?:/etc/(?:cron|profile|rc\.local|systemd/system/|ld\.so\.preload|sudoers)|/var/spool/cron|(?:~|\$HOME|/root|/home/[\w.-]+)/\.(?:bashrc|bash_profile|profile|zshrc|ssh/authorized_keys))`,
-			Level:   level.High, Reason: "A file is written that runs commands or lets people in later", Reversible: true,
+			Level:   level.High, Reason: "A file that later runs commands or lets people in is written", Reversible: true,
 		},
 		{
 			Name:    "store_flush",
@@ -69,7 +69,7 @@ func moreExtended() []Rule {
 		{
 			Name:    "sql_grant_all",
 			Pattern: `\bGRANT\s+(?:ALL(?:\s+PRIVILEGES)?|SUPER)\s+ON\s+[\w*."'` + "`" + `]+(?:\s+[\w*."'` + "`" + `]+){0,4}?\s+TO\s+["'` + "`" + `]?\w`,
-			Level:   level.High, Reason: "Somebody is given every right on data", Reversible: true,
+			Level:   level.High, Reason: "Someone is given every right on data", Reversible: true,
 		},
 		{
 			Name:    "secret_file_read",
@@ -84,13 +84,13 @@ func moreExtended() []Rule {
 		{
 			Name:    "git_discard",
 			Pattern: git + `(?:checkout\s+(?:-f\s+)?--\s+[\w.*/]|restore\s+` + options + `[.*]|stash\s+(?:clear|drop))` + done,
-			Level:   level.Medium, Reason: "Uncommitted or stashed changes are thrown away",
+			Level:   level.Medium, Reason: "Uncommitted or stashed changes are discarded",
 		},
 		{
 			Name: "recovery_delete",
 			Pattern: `\b(?:vssadmin(?:\.exe)?\s+delete\s+shadows|wbadmin(?:\.exe)?\s+delete\s|wmic(?:\.exe)?\s+shadowcopy\s+delete|tmutil\s+delete(?:localsnapshots)?\s+\S|` +
 				`borg\s+delete\s+\S|restic\s+` + operands + `forget\s+\S+\s+` + operands + `--prune)`,
-			Level: level.Critical, Reason: "The copies from which a machine is restored are deleted",
+			Level: level.Critical, Reason: "The backups a machine is restored from are deleted",
 		},
 		{
 			Name: "storage_destroy",
@@ -113,7 +113,7 @@ func moreExtended() []Rule {
 			Name: "encoded_shell",
 			Pattern: `\b(?:base64\s+` + options + `(?:-d|--decode)[^\n;&]{0,120}?\|\s*(?:sudo\s+)?(?:[\w./-]*/)?(?:(?:ba|z|da)?sh|python[\d.]*|perl|ruby|node)` +
 				`|(?:powershell|pwsh)(?:\.exe)?\s+` + operands + `-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{24,})` + done,
-			Level: level.Critical, Reason: "A program is run that is encoded so that nobody can read it",
+			Level: level.Critical, Reason: "An encoded program is run, so no one can read it",
 		},
 	}
 }

@@ -65,19 +65,19 @@ func (r Rule) ready() (Rule, error) {
 	switch {
 	case !nameForm.MatchString(r.Name):
 		return r, fault.Member(fault.InvalidMember, "/name",
-			"the rule name is %.80q; accepted is a lower-case letter followed by at most 63 lower-case letters, digits and underscores", r.Name)
+			"the rule name is %.80q; expected a lowercase letter followed by at most 63 lowercase letters, digits and underscores", r.Name)
 	case r.Name == Assessor:
-		return r, fault.Member(fault.InvalidMember, "/name", "the rule name %s stands for the assessor; choose another", Assessor)
+		return r, fault.Member(fault.InvalidMember, "/name", "the rule name %s is reserved for the assessor; choose another", Assessor)
 	case r.Group != GroupCore && r.Group != GroupExtended && r.Group != GroupCustom:
-		return r, fault.Member(fault.InvalidMember, "/group", "the group %.80q is not one of core, extended, custom", r.Group)
+		return r, fault.Member(fault.InvalidMember, "/group", "the group %.80q isn't one of core, extended, custom", r.Group)
 	case r.Level > level.Critical:
-		return r, fault.Member(fault.InvalidMember, "/level", "the level is not one of SAFE, LOW, MEDIUM, HIGH, CRITICAL")
+		return r, fault.Member(fault.InvalidMember, "/level", "the level isn't one of SAFE, LOW, MEDIUM, HIGH, CRITICAL")
 	case r.Reason == "" || len(r.Reason) > MaxReasonBytes:
-		return r, fault.Member(fault.InvalidMember, "/reason", "the reason has %d bytes; 1 to %d are accepted", len(r.Reason), MaxReasonBytes)
+		return r, fault.Member(fault.InvalidMember, "/reason", "the reason has %d bytes; expected 1 to %d", len(r.Reason), MaxReasonBytes)
 	case r.Expression != "" && r.Pattern != "":
-		return r, fault.Member(fault.InvalidMember, "/expression", "the rule has a pattern and an expression; accepted is one of the two")
+		return r, fault.Member(fault.InvalidMember, "/expression", "the rule has a pattern and an expression; use one of the two")
 	case r.Expression != "" && r.Group != GroupCustom:
-		return r, fault.Member(fault.InvalidMember, "/expression", "the rule has an expression; accepted are those in rules of the group custom only")
+		return r, fault.Member(fault.InvalidMember, "/expression", "the rule has an expression, which only rules of the group custom may have")
 	case r.Expression != "" && r.evaluated != nil && r.evaluated.source == r.Expression:
 		return r, nil
 	case r.Expression != "":
@@ -87,7 +87,7 @@ func (r Rule) ready() (Rule, error) {
 		}
 		return r, nil
 	case r.Pattern == "" || len(r.Pattern) > MaxPatternBytes:
-		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern has %d bytes; 1 to %d are accepted", len(r.Pattern), MaxPatternBytes)
+		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern has %d bytes; expected 1 to %d", len(r.Pattern), MaxPatternBytes)
 	case r.compiled != nil && r.compiled.String() == anyCase(r.Pattern):
 		return r, nil
 	}
@@ -97,11 +97,11 @@ func (r Rule) ready() (Rule, error) {
 		return r, fault.Member(fault.InvalidMember, "/pattern", "%s", err)
 	}
 	if re.MatchesEmpty() {
-		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern matches the empty string, so it would fire on everything; let it require something")
+		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern matches the empty string, so it would match everything; require at least one character")
 	}
 	if re.Size() > MaxPatternSize {
 		return r, fault.Member(fault.InvalidMember, "/pattern",
-			"the pattern needs %d steps per character; at most %d are accepted: repeat less, or shorter things", re.Size(), MaxPatternSize)
+			"the pattern needs %d steps per character, and at most %d are accepted; use fewer or shorter repetitions", re.Size(), MaxPatternSize)
 	}
 	r.compiled, r.size = re, uint64(re.Size())
 	return r, nil

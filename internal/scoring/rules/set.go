@@ -43,7 +43,7 @@ func NewSet(rules []Rule) (*Set, error) {
 			return nil, fault.Member(f.Code, "/"+strconv.Itoa(i)+f.Member, "%s", f.Text())
 		}
 		if j, taken := s.index[r.Name]; taken {
-			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %s; names are unique", r.Name, strconv.Itoa(j))
+			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also the name of rule %s; names must be unique", r.Name, strconv.Itoa(j))
 		}
 		s.index[r.Name] = i
 		s.rules[i] = ready
@@ -53,7 +53,7 @@ func NewSet(rules []Rule) (*Set, error) {
 		}
 		s.asks = true
 		if evaluated++; evaluated > MaxExpressions {
-			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/expression", "more than %d rules have an expression; that many are accepted", MaxExpressions)
+			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/expression", "more than %d rules have an expression, which is the limit", MaxExpressions)
 		}
 	}
 	s.possible = scan.NewPrefilter(append(expressions, finders()...))

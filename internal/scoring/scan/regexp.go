@@ -49,7 +49,7 @@ func Compile(expr string) (*Regexp, error) {
 	}
 	tree, err := syntax.Parse(e.plain, syntax.Perl)
 	if err != nil {
-		return nil, fault.Textf("the expression %q is not RE2: %s", expr, err)
+		return nil, fault.Textf("the expression %q isn't valid RE2: %s", expr, err)
 	}
 	r := &Regexp{
 		source: expr,
@@ -66,7 +66,7 @@ func Compile(expr string) (*Regexp, error) {
 		first, next = Before+core, NotWord+core
 	}
 	if r.first, err = regexp.Compile(first); err != nil {
-		return nil, fault.Textf("the expression %q is not RE2: %s", expr, err)
+		return nil, fault.Textf("the expression %q isn't valid RE2: %s", expr, err)
 	}
 	r.next = func() *regexp.Regexp { return r.first }
 	if e.before {

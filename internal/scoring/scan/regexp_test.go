@@ -60,13 +60,13 @@ func TestRegexpRefusesWhatItCannotSay(t *testing.T) {
 		`(\bfoo)`:   `very beginning and end`,
 		`a\Bb`:      `very beginning and end`,
 		`[\S]`:      `write [^\s…]`,
-		`[\w-.]`:    `must stand last`,
-		`(?=x)`:     `not RE2`,
-		`(`:         `not RE2`,
-		`[`:         `not closed`,
-		"\\Q\xff":   `not UTF-8`,
-		`x\`:        `not RE2`,
-		strings.Repeat(`(`, 2000) + strings.Repeat(`)`, 2000): `not RE2`,
+		`[\w-.]`:    `must come last`,
+		`(?=x)`:     `valid RE2`,
+		`(`:         `valid RE2`,
+		`[`:         `closed by a ]`,
+		"\\Q\xff":   `UTF-8`,
+		`x\`:        `valid RE2`,
+		strings.Repeat(`(`, 2000) + strings.Repeat(`)`, 2000): `valid RE2`,
 	} {
 		if _, err := Compile(expr); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: error %v, want one with %q", expr, err, want)

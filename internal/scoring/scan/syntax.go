@@ -24,7 +24,7 @@ type expression struct {
 // told from [0-9A-Za-z_], and because the classes would be written out in full.
 func rewrite(expr string) (expression, error) {
 	if !utf8.ValidString(expr) {
-		return expression{}, fault.Textf("the expression %q is not UTF-8", expr)
+		return expression{}, fault.Textf("the expression %q isn't UTF-8", expr)
 	}
 	w := rewriter{rest: expr, fold: []bool{false}}
 	for w.rest != "" {
@@ -222,7 +222,7 @@ func (w *rewriter) class() error {
 		}
 	}
 	if !closed {
-		return fault.Textf("a [ is not closed by a ]")
+		return fault.Textf("a [ isn't closed by a ]")
 	}
 	w.rest = rest[1:]
 	open := "["
@@ -272,12 +272,12 @@ func inClass(escape, rest string) (string, error) {
 	case `\w`:
 		set = WordSet
 	case `\S`, `\W`:
-		return "", fault.Textf(`%s is not accepted inside a class; write [^%s…] or two alternatives`, escape, strings.ToLower(escape))
+		return "", fault.Textf(`%s isn't accepted inside a class; write [^%s…] or two alternatives`, escape, strings.ToLower(escape))
 	default:
 		return set, nil
 	}
 	if len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
-		return "", fault.Textf(`a "-" after %s in a class must stand last`, escape)
+		return "", fault.Textf(`a "-" after %s in a class must come last`, escape)
 	}
 	return set, nil
 }

@@ -268,7 +268,7 @@ func (r *reader) aliased(sc *scope, c *Command) {
 	c.Role = Alias
 	text := b.words[0].Text
 	if !b.known || r.repeated > maxRepeat {
-		r.unreadable("an alias stands for what is known only when it runs", c.Start, c.End)
+		r.unreadable("an alias is only known when it runs", c.Start, c.End)
 		return
 	}
 	r.repeated += len(text)

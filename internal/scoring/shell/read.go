@@ -128,7 +128,7 @@ func (r *reader) repeats(n syntax.Node, times int) bool {
 func (r *reader) total(start, end int, run func()) {
 	defer func() {
 		if recover() != nil {
-			r.unreadable("does not parse", start, end)
+			r.unreadable("doesn't parse", start, end)
 		}
 	}()
 	run()

@@ -131,7 +131,7 @@ func (r *reader) quoted(src source, c syntax.Command) {
 		case *syntax.SglQuoted:
 			if strings.Contains(n.Value, "$(") || strings.Contains(n.Value, "`") {
 				start, end := src.place(n)
-				r.unreadable("runs what stands in an index", start, end)
+				r.unreadable("runs what an index holds", start, end)
 			}
 		}
 		return true

@@ -100,14 +100,14 @@ func (r *reader) tolerant(sc *scope, src source, from int) {
 	r.split(c, src, from)
 	for _, c := range r.script.Commands[before:] {
 		if !IsCmdlet(c.Program()) {
-			r.unreadable("does not parse", start, end)
+			r.unreadable("doesn't parse", start, end)
 			return
 		}
 	}
 	rest := strings.TrimLeft(src.text[from:], " \t")
 	member := before > 0 && IsCmdlet(r.script.Commands[before-1].Program()) && strings.HasPrefix(rest, ".") // (Get-Date).AddDays(-7)
 	if len(r.script.Commands) == before && !member {
-		r.unreadable("does not parse", start, end)
+		r.unreadable("doesn't parse", start, end)
 	}
 }
 
@@ -195,7 +195,7 @@ func (r *reader) split(c Command, src source, from int) bool {
 				if called, ok := method(last.Text); ok && has(computing, called) {
 					words = words[:len(words)-1]
 				} else if ok {
-					r.unreadable("calls a method that is not known", last.Start, last.End)
+					r.unreadable("calls a method that isn't known", last.Start, last.End)
 				}
 			}
 			flush()

@@ -55,16 +55,16 @@ func Parse(text []byte, prefix string) ([]Tool, error) {
 		if wrong == "" {
 			wrong = prefix
 		}
-		return nil, fault.Member(fault.InvalidForm, "prefix", "the prefix has %q; accepted are at most %d letters, digits and . _ - / : @, such as mcp__github__", wrong, maxPrefix)
+		return nil, fault.Member(fault.InvalidForm, "prefix", "the prefix contains %q; expected at most %d letters, digits and . _ - / : @, such as mcp__github__", wrong, maxPrefix)
 	}
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 	switch {
 	case len(text) == 0:
-		return nil, refuse(fault.Textf("there is nothing in it; accepted is the result of tools/list"))
+		return nil, refuse(fault.Textf("it's empty; expected the result of tools/list"))
 	case len(text) > MaxBytes:
 		return nil, refuse(fault.Textf("it has %d bytes; at most %d are accepted", len(text), MaxBytes))
 	case !utf8.Valid(text):
-		return nil, refuse(fault.Textf("it is no UTF-8"))
+		return nil, refuse(fault.Textf("it isn't UTF-8"))
 	}
 	found, err := find(text)
 	if err != nil {
@@ -72,7 +72,7 @@ func Parse(text []byte, prefix string) ([]Tool, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return nil, refuse(fault.Textf("it has no tools; accepted are 1 to %d", MaxTools))
+		return nil, refuse(fault.Textf("it has no tools; expected 1 to %d", MaxTools))
 	case len(found) > MaxTools:
 		return nil, refuse(fault.Textf("it has %d tools; at most %d are accepted", len(found), MaxTools))
 	}
@@ -83,7 +83,7 @@ func Parse(text []byte, prefix string) ([]Tool, error) {
 			return nil, err
 		}
 		if before, twice := first[tools[i].Own]; twice {
-			return nil, refuse(fault.Textf("tool %s is %s, as tool %s is; accepted is each name once", ordinal(i+1), tools[i].Own, ordinal(before)))
+			return nil, refuse(fault.Textf("tool %s is named %s, like tool %s; expected each name once", ordinal(i+1), tools[i].Own, ordinal(before)))
 		}
 		first[tools[i].Own] = i + 1
 	}
@@ -108,13 +108,13 @@ func find(text []byte) (tools []json.RawMessage, err error) {
 		}
 		var object map[string]json.RawMessage
 		if whole[0] != '{' || json.Unmarshal(whole, &object) != nil {
-			return nil, refuse(fault.Textf("%s is neither an object nor an array; accepted is {\"tools\": […]}", at))
+			return nil, refuse(fault.Textf("%s is neither an object nor an array; expected {\"tools\": […]}", at))
 		}
 		if _, failed := object["error"]; failed {
-			return nil, refuse(fault.Textf("it is the reply of a server that failed; accepted is one with a result"))
+			return nil, refuse(fault.Textf("it's an error reply; expected one with a result"))
 		}
 		if next := string(object["nextCursor"]); next != "" && next != "null" && next != `""` {
-			return nil, refuse(fault.Textf("it is one page of several (nextCursor is there); accepted are the tools of all pages in one list"))
+			return nil, refuse(fault.Textf("it's one page of several (it has nextCursor); expected the tools of all pages in one list"))
 		}
 		switch result, list := object["result"], object["tools"]; {
 		case list != nil:
@@ -123,12 +123,12 @@ func find(text []byte) (tools []json.RawMessage, err error) {
 			whole, at = result, "result"
 			continue
 		default:
-			return nil, refuse(fault.Textf("%s has no member tools; accepted is {\"tools\": […]}, {\"result\": {\"tools\": […]}} or the array alone", at))
+			return nil, refuse(fault.Textf("%s has no member tools; expected {\"tools\": […]}, {\"result\": {\"tools\": […]}} or the array alone", at))
 		}
 		break
 	}
 	if err := json.Unmarshal(whole, &tools); err != nil || whole[0] != '[' {
-		return nil, refuse(fault.Textf("%s is no array; accepted is an array of tools", at))
+		return nil, refuse(fault.Textf("%s isn't an array; expected an array of tools", at))
 	}
 	return tools, nil
 }
@@ -137,11 +137,11 @@ func find(text []byte) (tools []json.RawMessage, err error) {
 func notJSON(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
-		return refuse(fault.Textf("it is no JSON: %s", err.Error()))
+		return refuse(fault.Textf("it isn't JSON: %s", err.Error()))
 	}
 	before := text[:max(0, min(int(syntax.Offset)-1, len(text)))]
 	line, start := 1+bytes.Count(before, []byte("\n")), bytes.LastIndexByte(before, '\n')+1
-	return refuse(fault.Textf("it is no JSON at line %s, character %s: %s", ordinal(line), ordinal(1+utf8.RuneCount(before[start:])), syntax.Error()))
+	return refuse(fault.Textf("it isn't JSON at line %s, character %s: %s", ordinal(line), ordinal(1+utf8.RuneCount(before[start:])), syntax.Error()))
 }
 
 // read is the tool that stands at a place, counted from 1.
@@ -158,31 +158,31 @@ func read(text []byte, place int, prefix string) (t Tool, err error) {
 		return wrong(fault.As(err).Text())
 	}
 	if v.Kind() != canon.KindObject {
-		return wrong(fault.Textf("it is no object; accepted is one with a name"))
+		return wrong(fault.Textf("it isn't an object; expected one with a name"))
 	}
 	name := v.Get("name")
 	if name.Kind() != canon.KindString || name.Text() == "" {
-		return wrong(fault.Textf("it has no name; accepted is a text"))
+		return wrong(fault.Textf("it has no name; expected a string"))
 	}
 	if c, ok := unusual(name.Text()); !ok || len(name.Text()) > maxName {
-		return wrong(fault.Textf("its name is %q, of %d bytes; accepted are at most %d letters, digits and . _ - / : @ (not %q)", name.Text(), len(name.Text()), maxName, c))
+		return wrong(fault.Textf("its name is %q, of %d bytes; expected at most %d letters, digits and . _ - / : @ (not %q)", name.Text(), len(name.Text()), maxName, c))
 	}
 	t.Own, t.Name = name.Text(), prefix+name.Text()
 	if d := v.Get("description"); !d.IsAbsent() && d.Kind() != canon.KindNull {
 		if d.Kind() != canon.KindString {
-			return wrong(fault.Textf("its description is no text"))
+			return wrong(fault.Textf("its description isn't a string"))
 		}
 		t.Description = d.Text()
 	}
 	if s := v.Get("inputSchema"); !s.IsAbsent() && s.Kind() != canon.KindObject {
-		return wrong(fault.Textf("its inputSchema is no object"))
+		return wrong(fault.Textf("its inputSchema isn't an object"))
 	}
 	annotations := v.Get("annotations")
 	if annotations.Kind() == canon.KindNull {
 		annotations = canon.Value{}
 	}
 	if !annotations.IsAbsent() && annotations.Kind() != canon.KindObject {
-		return wrong(fault.Textf("its annotations are no object"))
+		return wrong(fault.Textf("its annotations aren't an object"))
 	}
 	for _, hint := range []struct {
 		name string

@@ -208,7 +208,7 @@ func (w *walk) packs(o shell.Word) {
 	if w.reads(o) {
 		s := w.word(o)
 		if s.zone == outside && (s.path == w.b.home() || s.path == "/" || within("/etc", s.path) || within("/root", s.path)) {
-			w.held(level.Medium, effects.Read, "secret", "it packs "+brief(o.Text)+", which is not of the workspace")
+			w.held(level.Medium, effects.Read, "secret", "it packs "+brief(o.Text)+", which isn't of the workspace")
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (w *walk) packsListed(name string, list shell.Word) {
 	} else if !w.reads(list) {
 		return
 	}
-	w.held(level.Medium, effects.Read, "secret", name+" packs the files that "+brief(list.Text)+" names, and which those are could not be read")
+	w.held(level.Medium, effects.Read, "secret", name+" packs the files that "+brief(list.Text)+" names, and which those are couldn't be read")
 }
 
 // unpacks judges that an archive is unpacked: what was downloaded stays foreign.

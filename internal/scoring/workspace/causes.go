@@ -26,7 +26,7 @@ var causes = map[string]cause{
 	"deploy":      {"deploys, or reaches production", effects.Write, Network, ""},
 	"publish":     {"publishes for others", effects.Message, Network, ""},
 	"push":        {"sends commits to others", effects.Write, Network, "push"},
-	"discard":     {"discards work that is not saved elsewhere", effects.Delete, "", "program"},
+	"discard":     {"discards work that isn't saved elsewhere", effects.Delete, "", "program"},
 	"history":     {"rewrites history", effects.Delete, "", "program"},
 	"settings":    {"changes settings that decide what runs", effects.Permission, Outside, ""},
 	"foreign":     {"brings in code of others", effects.Execute, Network, "program"},
@@ -47,7 +47,7 @@ var causes = map[string]cause{
 	"process":     {"ends processes by their name", effects.Delete, "", "program"},
 	"system":      {"changes the machine", effects.Delete, Outside, ""},
 	"outside":     {"leaves the workspace", effects.Write, Outside, "program"},
-	"encode":      {"runs code that cannot be read", effects.Execute, Hidden, ""},
+	"encode":      {"runs code that can't be read", effects.Execute, Hidden, ""},
 	"interactive": {"waits for what is typed", effects.Execute, Child, "program"},
 	"migrate":     {"changes a database's tables", effects.Write, Network, "program"},
 	"open":        {"opens something in another program", effects.Execute, Network, ""},
@@ -58,7 +58,7 @@ func holdsBecause(shown, word string) string {
 	if c, ok := causes[word]; ok {
 		return brief(shown) + " " + c.because
 	}
-	return brief(shown) + " does what somebody should look at"
+	return brief(shown) + " does something a person should look at"
 }
 
 func kindOf(word string) effects.Kind {

@@ -236,7 +236,7 @@ func (w *walk) remote(c shell.Command) bool {
 		case "ssh", "autossh", "mosh", "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "kubectl", "oc", "lxc", "incus", "multipass", "heroku", "fly", "flyctl", "gcloud", "vagrant":
 			name := strings.ToLower(c.Program())
 			if name == "rm" && len(c.Words) > 1 && strings.HasPrefix(c.Words[1].Text, "-") && strings.ContainsAny(c.Words[1].Text, "rRf") || name == "dd" || name == "shutdown" || name == "reboot" || name == "dropdb" {
-				w.held(level.High, effects.Delete, "outside", name+" destroys what is not in the workspace")
+				w.held(level.High, effects.Delete, "outside", name+" destroys what isn't in the workspace")
 			}
 			return true
 		}
@@ -271,7 +271,7 @@ func (w *walk) unknownSubcommand(name string, c cut, args []shell.Word) {
 		sub = " " + brief(c.operands[0].Text)
 	}
 	w.found(verdict{
-		level: level.Medium, cause: "unknown-program", because: "what " + name + sub + " does is not known", kind: effects.Unknown, verb: "run", object: "program",
+		level: level.Medium, cause: "unknown-program", because: "what " + name + sub + " does isn't known", kind: effects.Unknown, verb: "run", object: "program",
 		covers: w.programScope(name, args), finding: Child,
 	})
 }

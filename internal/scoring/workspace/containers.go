@@ -51,7 +51,7 @@ func (w *walk) composesElsewhere(name string, c cut) bool {
 	for _, f := range files {
 		if s := w.word(f); s.zone != inside && f.Text != "-" {
 			w.found(verdict{
-				level: level.Medium, cause: "outside", because: name + " shows what " + brief(f.Text) + " says, which is not of the workspace, with the variables that this names", kind: effects.Read, sensitive: true,
+				level: level.Medium, cause: "outside", because: name + " shows what " + brief(f.Text) + " says, which isn't of the workspace, with the variables that this names", kind: effects.Read, sensitive: true,
 				verb: "read", object: "file", finding: Outside,
 			})
 			return true

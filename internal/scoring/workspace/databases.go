@@ -102,12 +102,12 @@ func databases(w *walk, name string, args []shell.Word) {
 	}
 	switch {
 	case remote:
-		w.found(verdict{level: level.Medium, cause: "database", because: name + " works on a database that is not on this machine", kind: effects.Write, finding: Network, covers: nil})
+		w.found(verdict{level: level.Medium, cause: "database", because: name + " works on a database that isn't on this machine", kind: effects.Write, finding: Network, covers: nil})
 		if !reads {
 			w.all[len(w.all)-1].level = level.High
 		}
 	case !reads:
-		w.found(verdict{level: level.Medium, cause: "database", because: name + " changes a database, or does what could not be read", kind: effects.Write, verb: "change", object: "database", finding: Network, covers: &Scope{Of: "program", To: name}})
+		w.found(verdict{level: level.Medium, cause: "database", because: name + " changes a database, or does what couldn't be read", kind: effects.Write, verb: "change", object: "database", finding: Network, covers: &Scope{Of: "program", To: name}})
 	case len(statements) == 0 && !c.any(false, "-l", "--list", "--version"):
 		w.held(level.Medium, effects.Execute, "interactive", name+" waits for what is typed")
 	default:

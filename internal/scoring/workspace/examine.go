@@ -288,9 +288,9 @@ func (c toolCall) code() ([]act, bool) {
 	for _, word := range append([]string{language}, c.words...) {
 		switch word {
 		case "python", "ipython", "jupyter", "py", "python3", "notebook":
-			return []act{{pointer: at, judge: func(w *walk) { w.runsText("python", text, "a script that stands in the call") }}}, true
+			return []act{{pointer: at, judge: func(w *walk) { w.runsText("python", text, "a script in the call") }}}, true
 		case "javascript", "js", "node", "typescript", "ts":
-			return []act{{pointer: at, judge: func(w *walk) { w.runsText("javascript", text, "a script that stands in the call") }}}, true
+			return []act{{pointer: at, judge: func(w *walk) { w.runsText("javascript", text, "a script in the call") }}}, true
 		case "bash", "shell", "sh", "zsh", "terminal":
 			return []act{c.shell(text, at)}, true
 		}

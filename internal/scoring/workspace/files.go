@@ -266,7 +266,7 @@ func mode(w *walk, name string, args []shell.Word) {
 	for i, o := range all {
 		if i == 0 && !c.has("--reference", false) {
 			if text := strings.TrimLeft(o.Text, "0"); strings.HasSuffix(text, "777") || strings.HasSuffix(text, "666") || strings.Contains(text, "o+w") || strings.Contains(text, "a+w") || strings.Contains(text, "+s") || len(text) == 4 && strings.ContainsAny(text[:1], "2467") {
-				w.held(level.Medium, effects.Permission, "mode", "chmod lets anybody change it")
+				w.held(level.Medium, effects.Permission, "mode", "chmod lets anyone change it")
 			}
 			continue
 		}

@@ -17,7 +17,7 @@ func (r *codeReader) child(u effects.Use) {
 	}
 	text, ok := r.command(u)
 	if !ok {
-		r.found(Child, u.Start, u.End, "it starts a program that cannot be read, with "+u.Path)
+		r.found(Child, u.Start, u.End, "it starts a program that can't be read, with "+u.Path)
 		return
 	}
 	if !r.commands[text] {

@@ -123,7 +123,7 @@ func (r *codeReader) use(u effects.Use) {
 	case n.Child.has(path):
 		r.child(u)
 	case n.Loads.has(path):
-		at(Child, "it loads a library that cannot be read, with "+path)
+		at(Child, "it loads a library that can't be read, with "+path)
 	case n.Environment.has(path):
 		r.environment(u)
 	case !u.Called:
@@ -322,7 +322,7 @@ func (r *codeReader) changes(u effects.Use, c change) {
 		case a.Literal && whole && slices.Contains([]string{".", "./", "*", r.b.Folder}, a.Text):
 			r.found(Outside, u.Start, u.End, "it deletes the whole workspace")
 		case a.Literal && r.b.guarded(a.Text) != "":
-			r.found(r.b.guarded(a.Text), u.Start, u.End, "it changes "+shown(a.Text, "")+", which is not to be changed unseen")
+			r.found(r.b.guarded(a.Text), u.Start, u.End, "it changes "+shown(a.Text, "")+", which isn't to be changed unseen")
 		case a.Literal && a.Text != "" && len(r.writes) < maxFound && !slices.Contains(r.writes, a.Text):
 			r.writes = append(r.writes, a.Text)
 		}

@@ -21,8 +21,8 @@ func readWords(f *textFindings, words otherWords, text string, b Binding) {
 	}{
 		{Network, words.Network, "it is a client of the network: "},
 		{Outside, words.Outside, "it reads the environment as a whole: "},
-		{Child, words.Child, "it starts a program that cannot be read: "},
-		{Hidden, words.Hidden, "it runs code that cannot be read: "},
+		{Child, words.Child, "it starts a program that can't be read: "},
+		{Hidden, words.Hidden, "it runs code that can't be read: "},
 	} {
 		for _, word := range list.words {
 			eachWord(text, word, words.Comment, func(start, end int) {

@@ -15,30 +15,30 @@ const MaxFolder = 400
 // workspace is refused. The server never sees the folder: a path is all that it knows.
 func NewBinding(folder string, sandboxed bool) (Binding, error) {
 	no := func(why fault.Text) (Binding, error) {
-		return Binding{}, fault.Member(fault.InvalidForm, "workspace", "%s; name the folder of the work by its full path (for example /srv/shop)", why)
+		return Binding{}, fault.Member(fault.InvalidForm, "workspace", "%s; enter the full path of the folder (for example /srv/shop)", why)
 	}
 	switch {
 	case folder == "" || len(folder) > MaxFolder:
 		return no(fault.Textf("a workspace is a path of 1 to %d bytes", MaxFolder))
 	case strings.ContainsFunc(folder, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return no(fault.Textf("a path holds no line breaks or other control characters"))
+		return no(fault.Textf("a path can't contain line breaks or other control characters"))
 	case strings.HasPrefix(folder, "~"):
-		return no(fault.Textf("%q is somebody's home, and nobody here knows whose", folder))
+		return no(fault.Textf("%q is a home folder, but it isn't known whose", folder))
 	case !strings.HasPrefix(folder, "/"):
 		return no(fault.Textf("%q is a relative path", folder))
 	}
 	parts := strings.Split(folder, "/")
 	if slices.Contains(parts, "..") || slices.Contains(parts, ".") {
-		return no(fault.Textf("%q leads somewhere else than it says", folder))
+		return no(fault.Textf("%q leads to a different folder than it seems to", folder))
 	}
 	clean := path.Clean(folder)
 	switch {
 	case clean == "/":
-		return no(fault.Textf("the root is everything"))
+		return no(fault.Textf("/ is the whole machine"))
 	case isHome(clean):
 		return no(fault.Textf("%q is a home folder, with keys and settings in it", clean))
 	case isSystem(clean):
-		return no(fault.Textf("%q is the system's", clean))
+		return no(fault.Textf("%q belongs to the system", clean))
 	}
 	return Binding{Folder: clean, Sandboxed: sandboxed}, nil
 }

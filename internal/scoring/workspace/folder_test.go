@@ -19,7 +19,7 @@ func TestNewBinding(t *testing.T) {
 	}
 	for folder, why := range map[string]string{
 		"": "1 to 400 bytes", "/" + strings.Repeat("x", MaxFolder): "1 to 400 bytes", "shop": "relative", "./shop": "relative", "~": "home", "~/shop": "home",
-		"~ada/shop": "home", "/srv/../etc": "somewhere else", "/srv/./shop": "somewhere else", "/srv/shop/..": "somewhere else", "/": "everything", "//": "everything",
+		"~ada/shop": "home", "/srv/../etc": "different folder", "/srv/./shop": "different folder", "/srv/shop/..": "different folder", "/": "whole machine", "//": "whole machine",
 		"/root": "home", "/home": "home", "/home/ada": "home", "/home/ada/": "home", "/Users/ada": "home", "/etc": "system", "/etc/shop": "system",
 		"/usr/src/shop": "system", "/tmp": "system", "/srv": "system", "/srv/a\nb": "control", `C:\shop`: "relative",
 	} {

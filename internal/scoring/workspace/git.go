@@ -261,7 +261,7 @@ func gitPull(w *walk, c cut, _ []shell.Word) bool {
 			return true
 		}
 		if strings.HasPrefix(o.Text, "pull/") || strings.HasPrefix(o.Text, "refs/pull/") || strings.HasPrefix(o.Text, "merge-requests/") {
-			w.held(level.Medium, effects.Write, "foreign", "git "+c.operands[0].Text+" brings in what somebody proposed")
+			w.held(level.Medium, effects.Write, "foreign", "git "+c.operands[0].Text+" brings in what someone proposed")
 			return true
 		}
 	}
@@ -335,7 +335,7 @@ func gitTag(w *walk, c cut, _ []shell.Word) bool {
 
 func gitReset(w *walk, c cut, _ []shell.Word) bool {
 	if c.any(false, "--hard", "--merge", "--keep") {
-		w.found(verdict{level: level.Medium, cause: "discard", because: "git reset discards changes that are not committed", kind: effects.Delete, verb: "discard", object: "changes"})
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git reset discards changes that aren't committed", kind: effects.Delete, verb: "discard", object: "changes"})
 		w.restored(nil)
 		return true
 	}
@@ -373,7 +373,7 @@ func (w *walk) patchFiles(files []shell.Word) {
 		files = []shell.Word{*file}
 	}
 	if len(files) == 0 {
-		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes couldn't be read")
 		return
 	}
 	for _, file := range files {
@@ -381,7 +381,7 @@ func (w *walk) patchFiles(files []shell.Word) {
 		f, ok := w.k.look(s.path)
 		switch {
 		case s.zone == nowhere || s.zone == outside || s.zone == temporary && !ok:
-			w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+			w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes couldn't be read")
 		case f.Foreign:
 			w.held(level.Medium, effects.Write, "foreign", "it applies "+brief(file.Text)+", which was downloaded")
 		case slices.Contains(f.Findings, Outside):
@@ -413,7 +413,7 @@ func (w *walk) patch(text string) {
 		}
 	}
 	if changed == 0 {
-		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes couldn't be read")
 	}
 }
 
@@ -438,7 +438,7 @@ func gitWorktree(w *walk, c cut, _ []shell.Word) bool {
 		}
 	case "remove":
 		if c.has("-f", true) || c.has("--force", false) {
-			w.held(level.Medium, effects.Delete, "discard", "git worktree remove discards what is not committed")
+			w.held(level.Medium, effects.Delete, "discard", "git worktree remove discards what isn't committed")
 			return true
 		}
 		w.harmless(effects.Write, "git", "git worktree remove deletes only a clean copy")

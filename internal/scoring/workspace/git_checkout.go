@@ -12,7 +12,7 @@ import (
 
 func gitCheckout(w *walk, c cut, args []shell.Word) bool {
 	discards := func() bool {
-		w.found(verdict{level: level.Medium, cause: "discard", because: "git checkout discards changes that are not committed", kind: effects.Delete, verb: "discard", object: "changes", covers: &Scope{Of: "program", To: "git checkout"}})
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git checkout discards changes that aren't committed", kind: effects.Delete, verb: "discard", object: "changes", covers: &Scope{Of: "program", To: "git checkout"}})
 		w.restored(c.operands[1:])
 		return true
 	}
@@ -85,7 +85,7 @@ func looksLikeFile(text string) bool {
 
 func gitSwitch(w *walk, c cut, _ []shell.Word) bool {
 	if c.has("-f", true) || c.any(false, "--force", "--discard-changes") {
-		w.found(verdict{level: level.Medium, cause: "discard", because: "git switch discards changes that are not committed", kind: effects.Delete})
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git switch discards changes that aren't committed", kind: effects.Delete})
 		w.restored(nil)
 		return true
 	}

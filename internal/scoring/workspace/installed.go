@@ -155,7 +155,7 @@ func (w *walk) outer(name string, args []shell.Word) {
 	case "direnv":
 		if len(args) > 1 {
 			if s := w.word(args[1]); s.zone != inside {
-				w.found(verdict{level: level.Medium, cause: "outside-code", because: "direnv exec runs the .envrc of " + brief(args[1].Text) + ", which is not of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: s.path}})
+				w.found(verdict{level: level.Medium, cause: "outside-code", because: "direnv exec runs the .envrc of " + brief(args[1].Text) + ", which isn't of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: s.path}})
 				return
 			}
 		}

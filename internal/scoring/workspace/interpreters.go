@@ -97,7 +97,7 @@ func interpret(w *walk, name string, args []shell.Word) {
 				value = args[i]
 			}
 			if strings.HasPrefix(value.Text, "data:") || strings.Contains(value.Text, "://") {
-				w.held(level.High, effects.Execute, "assembled-code", name+" loads code that stands in an address")
+				w.held(level.High, effects.Execute, "assembled-code", name+" loads code from an address")
 				return
 			}
 			if strings.ContainsAny(value.Text, "/") && !strings.HasPrefix(value.Text, "@") && !strings.Contains(value.Text, "node_modules") {
@@ -140,7 +140,7 @@ func (w *walk) code(language, name string, code shell.Word) {
 		w.held(level.High, effects.Execute, "assembled-code", name+" runs a text that is put together when it runs")
 		return
 	}
-	w.runsText(language, code.Text, "a script that stands in the call, by "+name)
+	w.runsText(language, code.Text, "a script in the call, by "+name)
 }
 
 // valueOnly reports whether what is not known of a text is only the value of variables of
@@ -183,7 +183,7 @@ func (w *walk) perl(language, name string, args []shell.Word, code shell.Word) {
 		w.only(name, files)
 		return
 	}
-	w.runsText(language, code.Text, "a script that stands in the call, by "+name)
+	w.runsText(language, code.Text, "a script in the call, by "+name)
 	if inPlace {
 		w.edits(files, code.Text)
 	}
@@ -264,7 +264,7 @@ func (w *walk) runScript(language, name string, file shell.Word, args []shell.Wo
 		return
 	}
 	if strings.Contains(file.Text, "://") {
-		w.held(level.Medium, effects.Execute, "foreign", name+" runs what stands at an address")
+		w.held(level.Medium, effects.Execute, "foreign", name+" runs what an address serves")
 		return
 	}
 	if name == "perl" || name == "ruby" { // ruby -S bundle
@@ -313,7 +313,7 @@ func (w *walk) denoBun(name string, file shell.Word, args []shell.Word) {
 				args = args[1:]
 			}
 			if strings.Contains(args[0].Text, ":") && !strings.HasPrefix(args[0].Text, ".") {
-				w.held(level.Medium, effects.Execute, "foreign", "deno runs what stands at an address")
+				w.held(level.Medium, effects.Execute, "foreign", "deno runs what an address serves")
 				return
 			}
 			w.runScript("javascript", "node", args[0], args[1:])
@@ -379,7 +379,7 @@ func sources(w *walk, name string, args []shell.Word) {
 				w.harmless(effects.Execute, "build", "it enters an environment that this agent made")
 				return
 			}
-			w.held(level.Medium, effects.Execute, "outside-code", "it runs "+brief(file.Text)+", which is not of the workspace")
+			w.held(level.Medium, effects.Execute, "outside-code", "it runs "+brief(file.Text)+", which isn't of the workspace")
 			return
 		}
 	}

@@ -80,9 +80,9 @@ func (w *walk) module(name string, module shell.Word, args []shell.Word) {
 		for _, o := range all {
 			text += o.Text + "\n"
 		}
-		w.runsText("python", text, "a script that stands in the call")
+		w.runsText("python", text, "a script in the call")
 	case "code", "asyncio", "webbrowser", "smtpd", "turtle", "idlelib":
-		w.own(name + " runs a script that stands in the call")
+		w.own(name + " runs a script in the call")
 	case "zipfile", "tarfile":
 		c := (&program{}).take(args)
 		if c.has("-l", false) || c.has("--list", false) || c.has("-t", false) {

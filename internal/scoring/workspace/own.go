@@ -51,7 +51,7 @@ func (w *walk) runsFile(file shell.Word, language string) bool {
 		return true
 	}
 	if strings.Contains(file.Text, "://") {
-		w.held(level.Medium, effects.Execute, "foreign", "it runs "+brief(file.Text)+", which stands at an address")
+		w.held(level.Medium, effects.Execute, "foreign", "it runs "+brief(file.Text)+", which comes from an address")
 		return true
 	}
 	if !file.Literal {
@@ -74,7 +74,7 @@ func (w *walk) runsSpot(s spot, shown string) bool {
 			w.harmless(effects.Execute, "own-code", "it runs "+shown+", which the user gave this agent")
 			return true
 		}
-		w.found(verdict{level: level.Medium, cause: "outside-code", because: "it runs " + shown + ", which is not of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: path.Dir(s.path)}})
+		w.found(verdict{level: level.Medium, cause: "outside-code", because: "it runs " + shown + ", which isn't of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: path.Dir(s.path)}})
 		return true
 	case sink:
 		return false
@@ -90,14 +90,14 @@ func (w *walk) runsSpot(s spot, shown string) bool {
 		return true
 	}
 	if s.zone == temporary && !ok {
-		w.held(level.Medium, effects.Execute, "outside-code", "it runs "+shown+" in a temporary folder, which this agent did not write")
+		w.held(level.Medium, effects.Execute, "outside-code", "it runs "+shown+" in a temporary folder, which this agent didn't write")
 		return true
 	}
 	if ok && w.showsFindings(f.Findings, shown) {
 		return true
 	}
 	if ok && f.Plain {
-		w.found(verdict{level: level.Medium, cause: "finding-child", because: "it runs " + shown + ", which was written as data: nobody has read what it does", kind: effects.Execute, verb: "run", object: "script", finding: Child})
+		w.found(verdict{level: level.Medium, cause: "finding-child", because: "it runs " + shown + ", which was written as data: no one has read what it does", kind: effects.Execute, verb: "run", object: "script", finding: Child})
 		return true
 	}
 	if w.k.unlisted(s.path) {
@@ -133,8 +133,8 @@ func (w *walk) showsFindings(all []Finding, shown string) bool {
 var findingSays = map[Finding]string{
 	Network: "reaches the network with more than a plain request",
 	Outside: "reads secrets, or changes what is outside of the workspace",
-	Child:   "starts a program that cannot itself be read",
-	Hidden:  "has code in it that cannot be read",
+	Child:   "starts a program that can't itself be read",
+	Hidden:  "has code in it that can't be read",
 }
 
 // runsText judges a text in another language that stands in the call.
@@ -214,7 +214,7 @@ func isTask(text string) bool {
 }
 
 func (w *walk) riskyHeld(shown, word string) {
-	v := verdict{level: level.Medium, cause: "risky-name", because: brief(shown) + " says that it reaches others or changes what is not the workspace's", kind: effects.Execute, verb: "run", object: "task", finding: Network}
+	v := verdict{level: level.Medium, cause: "risky-name", because: brief(shown) + " says that it reaches others or changes what isn't the workspace's", kind: effects.Execute, verb: "run", object: "task", finding: Network}
 	switch strings.TrimLeft(word, "-") {
 	case "deploy", "prod", "production", "publish", "release":
 		v.cause = "deploy"
@@ -296,11 +296,11 @@ func (w *walk) foreignFolder(shown string) bool {
 	}
 	switch w.b.zoneOf(w.dir.path) {
 	case outside:
-		w.found(verdict{level: level.Medium, cause: "outside-code", because: shown + " runs what stands in " + brief(w.dir.path) + ", outside of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: w.dir.path}})
+		w.found(verdict{level: level.Medium, cause: "outside-code", because: shown + " runs what is in " + brief(w.dir.path) + ", outside of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: w.dir.path}})
 		return true
 	case temporary:
 		if f, ok := w.k.look(w.dir.path); !w.made(w.dir.path) || ok && f.Foreign {
-			w.held(level.Medium, effects.Execute, "outside-code", shown+" runs what stands in "+brief(w.dir.path)+", which this agent did not make")
+			w.held(level.Medium, effects.Execute, "outside-code", shown+" runs what is in "+brief(w.dir.path)+", which this agent didn't make")
 			return true
 		}
 	default:
@@ -375,7 +375,7 @@ func (w *walk) isInside(word shell.Word, shown string, option bool) bool {
 			if f.Foreign {
 				w.held(level.Medium, effects.Execute, "foreign", shown+" is given "+brief(text)+", which was downloaded")
 			} else {
-				w.held(level.Medium, effects.Execute, "outside", shown+" is given "+brief(text)+", which this agent did not write")
+				w.held(level.Medium, effects.Execute, "outside", shown+" is given "+brief(text)+", which this agent didn't write")
 			}
 			return false
 		} else if !w.b.Sandboxed && runsInBuilds(s.path) && w.showsFindings(f.Findings, text) {

@@ -107,7 +107,7 @@ func loadPrograms(text []byte) (*toolbox, error) {
 		}
 		for _, n := range strings.Fields(names) {
 			if t.programs[n] != nil || t.harmless[n] {
-				return nil, fmt.Errorf("the program %q stands there twice", n)
+				return nil, fmt.Errorf("the program %q appears twice", n)
 			}
 			t.programs[n] = p
 		}

@@ -28,7 +28,7 @@ func (k *known) putsScripts(p string, texts []string, readable bool) {
 func (k *known) scripts(p string, texts []string, readable bool) Task {
 	all := Task{Level: level.Low}
 	if !readable {
-		return Task{Level: level.High, Because: "what a program put there could not be read"}
+		return Task{Level: level.High, Because: "what a program put there couldn't be read"}
 	}
 	b := k.binding
 	b.nested++

@@ -68,7 +68,7 @@ func packages(w *walk, name string, args []shell.Word) {
 	}
 	word := c.operands[task]
 	if strings.Contains(word.Text, "://") {
-		w.held(level.Medium, effects.Execute, "foreign", name+" runs what stands at an address")
+		w.held(level.Medium, effects.Execute, "foreign", name+" runs what an address serves")
 		return
 	}
 	if first == "t" || first == "tst" {

@@ -78,12 +78,12 @@ func aliases(w *walk, name string, args []shell.Word) {
 			continue
 		}
 		if !a.Literal {
-			w.held(level.Medium, effects.Execute, "unknown-code", "an alias stands for what is known only when it runs")
+			w.held(level.Medium, effects.Execute, "unknown-code", "an alias is only known when it runs")
 			return
 		}
 		for _, v := range w.inner(text, w.dir) {
 			if v.level > level.Low {
-				v.because = "an alias stands for it: " + v.because
+				v.because = "an alias is used for it: " + v.because
 				w.found(v)
 				return
 			}

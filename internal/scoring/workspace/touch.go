@@ -198,7 +198,7 @@ func (w *walk) gone(s spot, word shell.Word, recursive bool) {
 		case recursive && !w.made(s.path) && !lists().temporary[path.Dir(s.path)]:
 			w.harmless(effects.Write, "scratch", "it deletes in a temporary folder")
 		case recursive && !w.made(s.path):
-			w.found(verdict{level: level.Medium, cause: "delete", because: "it deletes " + shown + " with all in it, which this agent did not make", kind: effects.Delete, finding: Outside})
+			w.found(verdict{level: level.Medium, cause: "delete", because: "it deletes " + shown + " with all in it, which this agent didn't make", kind: effects.Delete, finding: Outside})
 		default:
 			w.harmless(effects.Write, "scratch", "it deletes a file in a temporary folder")
 		}

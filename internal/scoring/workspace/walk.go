@@ -91,7 +91,7 @@ func (w *walk) unreadable(u shell.Unreadable) {
 	w.c = shell.Command{Start: u.Start, End: u.End}
 	v := verdict{level: level.High, cause: "unreadable", because: "the command " + u.Why, kind: effects.Execute, finding: Hidden}
 	switch {
-	case strings.Contains(u.Why, "does not parse"):
+	case strings.Contains(u.Why, "doesn't parse"):
 		v.cause, v.level = "unparsed", level.High
 		if w.b.Sandboxed {
 			v.level = level.Medium
