@@ -47,7 +47,7 @@ func TestAllowAhead(t *testing.T) {
 	wrong.Set("value-2", "../")
 	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "lead elsewhere", `aria-invalid="true"`, "every “night”", "basket-api")
 
-	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 pending request matches. ", "starts with", "/version, not covered", "4.18.a,b&#34;: it has &#34;,&#34;, and a name there has letters", "Create: 10 times, for 7 days")
+	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 pending request matches. ", "starts with", "/version, not covered", "4.18.a,b&#34;: it contains &#34;,&#34;; a name there has only letters", "Create: 10 times, for 7 days")
 	_, own, _ := strings.Cut(preview.body, `id="preview"`)
 	own, _, _ = strings.Cut(own, "</main>")
 	if n := strings.Count(own, `data-kind="primary"`); n != 1 {
