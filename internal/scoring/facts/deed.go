@@ -61,6 +61,17 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 			d.target, d.specific = facts[i], true
 		}
 	}
+	switch {
+	case strings.HasPrefix(why, "git push :"), strings.HasPrefix(why, "git push --delete "), strings.HasPrefix(why, "git push -d "):
+		d.verb, d.object = "Delete", "branch"
+	case d.verb == "Delete" && d.object == "process":
+		d.verb = "End"
+	case d.text && d.specific && d.target.Source == FromKey && d.target.Value == e.Verb:
+		d.afterVerb(in)
+	}
+	if thing, _, ok := strings.Cut(d.target.Label, ":"); ok {
+		d.target.Label = singularOf(thing) // heroku apps:destroy
+	}
 	if d.verb == "Log in" && d.specific && d.target.Kind == Target {
 		d.verb = "Change" // on another machine
 	}
@@ -86,10 +97,29 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	if all := call.Words(in.Function); !d.text && len(all) > 1 && (all[0] == "return" || all[0] == "exchange") && effects.PlainWords(all[len(all)-1]) {
 		d.verb, d.object = title(all[0]), all[len(all)-1] // return_delivered_order_items orders nothing
 	}
-	if d.verb != "Run" && (!d.text || strings.HasPrefix(why, "a manifest of ") || strings.HasPrefix(why, "the argument ")) && !strings.HasPrefix(why, "the argument method ") {
+	if d.verb != "Run" && (!d.text || strings.HasPrefix(why, "a manifest of ") || strings.HasPrefix(why, "the argument ") || d.verb == "Discard" && d.target.Source != FromShell) && !strings.HasPrefix(why, "the argument method ") {
 		d.find(in, facts)
 	}
 	return d
+}
+
+// afterVerb says what a command is about whose words are a list: ["delete", "namespace", "prod"].
+func (d *deed) afterVerb(in *call.Call) {
+	list := d.target.Pointer[:strings.LastIndexByte(d.target.Pointer, '/')+1]
+	var rest []Fact
+	for leaf := range in.Tree().Leaves() {
+		if value := leaf.Text(); strings.HasPrefix(leaf.Pointer, list) && leaf.Pointer > d.target.Pointer && nameable(leaf) && !strings.HasPrefix(value, "-") {
+			rest = append(rest, Fact{Kind: Target, Value: value, Label: "target", Pointer: leaf.Pointer, End: len(value), Source: FromKey})
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		d.specific = false
+	case len(rest) > 1 && effects.PlainWords(rest[0].Value):
+		d.object, d.target = rest[0].Value, rest[1]
+	default:
+		d.target = rest[0]
+	}
 }
 
 // isLate reports whether the verb that was found stands deep inside of a long name, which is
@@ -215,11 +245,14 @@ func (d deed) what(facts []Fact) string {
 		return " " + d.object + " to " + value
 	case d.specific && d.object == "":
 		return joint(d.object, d.target) + value
-	case d.specific && d.target.Kind == Recipient && d.effect.Kind == effects.Write:
+	case d.specific && d.target.Kind == Recipient && d.effect.Kind == effects.Write && lastOf(d.object) != d.target.Label:
 		return " " + d.object + " for " + value
 	case d.specific:
 		return " " + d.object + joint(d.object, d.target) + value
 	case d.effect.Breadth == effects.All && d.effect.Kind != effects.Read && d.verb != "Run" && d.object != "" && !strings.HasPrefix(d.object, "all "):
+		if d.text && wholes[lastOf(d.object)] {
+			return " the whole " + d.object
+		}
 		return " all " + plural(d.object)
 	case d.object != "":
 		return " " + d.object
@@ -252,10 +285,18 @@ func (d deed) sum(facts []Fact) string {
 	return ""
 }
 
+// wholes are things of which a command acts on all that is in the one that it names.
+var wholes = words("repository application schema disk storage machine account zone volume")
+
 // plural is a noun for several, where it has one.
 func plural(noun string) string {
-	if withArticle(noun) == noun {
+	switch last := noun[max(len(noun)-2, 0):]; {
+	case withArticle(noun) == noun:
 		return noun
+	case strings.HasSuffix(noun, "y") && !strings.ContainsAny(last[:1], "aeiou"):
+		return noun[:len(noun)-1] + "ies"
+	case last == "ch" || last == "sh" || strings.HasSuffix(noun, "x") || strings.HasSuffix(noun, "s"):
+		return noun + "es"
 	}
 	return noun + "s"
 }

@@ -60,7 +60,7 @@ var programs = func() map[string]*program {
 		{"crontab", program{risk: 4, class: schedule, values: listOf("-u")}},
 		{"userdel deluser useradd adduser usermod passwd chage", program{
 			risk: 4, class: things, label: "user",
-			values: listOf("-G --groups -g --gid -u --uid -s --shell -d --home -p --password -c --comment -e --expiredate -l -L"),
+			values: listOf("-G -aG --groups -g --gid -u --uid -s --shell -d --home -p --password -c --comment -e --expiredate -l -L"),
 		}},
 		{"groupdel groupadd groupmod", program{risk: 4, class: things, label: "group", values: listOf("-g --gid -n")}},
 		{"dropdb createdb pg_dump pg_restore mysqldump", program{risk: 4, class: database, values: listOf("-h --host -p --port -U --username -u --user -d --dbname -f --file")}},

@@ -30,6 +30,14 @@ func Sentence(in *call.Call, facts []Fact, all []effects.Effect) string {
 	}
 	d := deedOf(in, facts, all)
 	said := d.verb + d.what(facts) + d.more(in, facts)
+	if said == d.verb { // judged by something that has no name in the call
+		switch {
+		case d.text:
+			said += shortest(in.Arguments)
+		case len(call.Words(in.Function)) > 1:
+			said = "Run " + functionNamed(in.Function)
+		}
+	}
 	if method, address, ok := d.request(in); ok {
 		said = method + " " + quoted(address)
 	}
@@ -55,6 +63,8 @@ func joint(object string, f Fact) string {
 			return " "
 		}
 		return " " + label + " "
+	case f.Kind == Table && object == "data":
+		return " from "
 	case f.Kind == Table || f.Kind == Host || f.Kind == Branch:
 		return " on "
 	case f.Kind == Path, label == "target", f.Label == object:
@@ -153,7 +163,7 @@ func withArticle(noun string) string {
 	}
 	last := noun[strings.LastIndexByte(noun, ' ')+1:]
 	switch last {
-	case "code", "sql", "data", "access", "traffic", "money", "infrastructure", "content", "text", "python", "software":
+	case "code", "sql", "data", "access", "traffic", "money", "infrastructure", "content", "text", "python", "software", "trash", "storage":
 		return noun
 	}
 	if strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") {

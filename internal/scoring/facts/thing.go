@@ -96,6 +96,9 @@ func (d deed) fit(n *call.Node, object []string, depth int) int {
 	if len(n.Words) == 0 {
 		return 0
 	}
+	if people[singularOf(object[len(object)-1])] && depth == 0 && callers[singularOf(n.Words[0])] && len(n.Words) == 1 {
+		return 4
+	}
 	stem, named := stemOf(n.Words)
 	last, makes := singularOf(object[len(object)-1]), making[strings.ToLower(d.verb)]
 	switch {
@@ -214,7 +217,18 @@ func kindNamed(arguments canon.Value) string {
 }
 
 // receiving are words of arguments for who or what something goes to.
-var receiving, leaving = words("to destination dest dst recipient payee beneficiary receiver"), words("from source src")
+var (
+	receiving   = words("to destination dest dst recipient payee beneficiary receiver")
+	overwritten = words("to destination dest dst target")
+	leaving     = words("from source src")
+)
+
+// callers are names of arguments for who is given something or loses it, and people what
+// names of functions call them.
+var (
+	callers = words("username login user member email assignee")
+	people  = words("collaborator member reviewer assignee guest admin owner maintainer")
+)
 
 // direction is what leaves where something is moved, and who receives where something is paid:
 // both have names of one kind.
@@ -223,7 +237,12 @@ func (d deed) direction(in *call.Call, facts []Fact) (Fact, bool) {
 	switch {
 	case d.effect.Kind == effects.Money:
 		wanted = receiving
-	case !slices.Contains([]string{"Move", "Rename", "Copy"}, d.verb):
+	case d.effect.Kind == effects.Delete && d.verb != "Discard": // what is not in the source goes from there
+		if _, ok := directed(facts, leaving); !ok {
+			return Fact{}, false
+		}
+		wanted = overwritten
+	case !slices.Contains([]string{"Move", "Rename", "Copy", "Discard"}, d.verb):
 		return Fact{}, false
 	}
 	return directed(facts, wanted)
