@@ -18,7 +18,7 @@ test("an agent is created, its key copied once, and what it submits arrives", as
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
   const agent = await create(page, server, "invoice-reader");
   expect(agent.key).toMatch(/^csk_acme_[\w-]{43}$/);
-  await page.getByRole("button", { name: "Copy: Key of invoice-reader" }).click();
+  await page.getByRole("button", { name: "Copy: API key" }).click();
   await expect(page.getByRole("status").first()).toHaveText("Copied.");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(agent.key);
   expect(page.url()).not.toContain(agent.key.slice(-20));

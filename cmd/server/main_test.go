@@ -99,7 +99,7 @@ func TestBreakGlass(t *testing.T) {
 	do("", 1, "empty", "person", "password", "--password-stdin", "ada@acme.test")
 	do("", 0, "csk_acme_", "agent", "create", "--tenant", "acme", "worker")
 	do("", 0, "stopped all agents", "agent", "stop-all", "--tenant", "acme", "--reason", "a leak")
-	do("", 1, "stopped already", "agent", "stop-all", "--tenant", "acme")
+	do("", 1, "already stopped", "agent", "stop-all", "--tenant", "acme")
 	list := do("", 0, "have been stopped since", "agent", "list", "--tenant", "acme")
 	if !strings.Contains(list, "worker") || !strings.Contains(list, "key_") || strings.Contains(list, "csk_") {
 		t.Errorf("agent list: %q", list)

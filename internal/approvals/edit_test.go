@@ -159,7 +159,7 @@ func TestEditRefuses(t *testing.T) {
 		{"a number that no double holds", `{"n":9007199254740993}`, fault.InvalidForm, "send it as a string"},
 		{"no UTF-8", "{\"a\":\"\xff\"}", fault.InvalidForm, "strict JSON"},
 		{"a text", `"checkout"`, fault.InvalidForm, "an object or an array"},
-		{"the same", `{ "env": "staging", "service": "checkout" }`, fault.InvalidForm, "nothing is changed"},
+		{"the same", `{ "env": "staging", "service": "checkout" }`, fault.InvalidForm, "nothing would change"},
 		{"too deep for the whole", strings.Repeat("[", 64) + strings.Repeat("]", 64), fault.InvalidForm, "isn't acceptable"},
 		{"too large", `["` + strings.Repeat("x", 256<<10) + `"]`, fault.InvalidForm, "strict JSON"},
 		{"a secret", `{"service":"checkout","token":"ghp_16C7e42F292c6912E7710c838347Ae178B4a"}`, fault.InvalidForm, "masked"},

@@ -105,15 +105,15 @@ var namedLabels = strings.Fields("username login member assignee team handle pri
 // everybody in the organisation the only one.
 var guessable = strings.Fields("currency visibility method cabin status mode format type level priority language locale unit " +
 	"role permission permissions perm access site owner kind operation action importance severity side style behavior behaviour platform provider region location plan " +
-	"protocol duration resolution visibility encoding algorithm color")
+	"protocol duration resolution visibility encoding algorithm color claim")
 
 // usualValues are words that everybody thinks of, whatever they are asked for.
-var usualValues = strings.Fields("true false yes no on off none null all any primary default standard automatic manual tcp udp icmp http https www. inbox trash immediately anyone everyone public private internal")
+var usualValues = strings.Fields("true false yes no on off none null all any primary default standard automatic manual tcp udp icmp http https www. inbox trash immediately anyone everyone public private internal admin editor viewer owner member")
 
 // usual reports whether the value is one of a few that everybody knows.
 func (s subject) usual() bool {
 	words := strings.Fields(s.label)
-	return s.wellKnown() || slices.Contains(usualValues, strings.ToLower(s.value)) || len(words) > 0 && slices.Contains(guessable, words[len(words)-1])
+	return s.wellKnown() || s.label == "api version" || slices.Contains(usualValues, strings.ToLower(s.value)) || len(words) > 0 && slices.Contains(guessable, words[len(words)-1])
 }
 
 // strength says how well a part can be typed, and guessed: characters that every keyboard

@@ -92,6 +92,7 @@ func (s *Console) timeline(c call, agent string) (rows []views.AuditRow, err err
 	if err := s.former(ctx, t.names, found); err != nil {
 		return nil, err
 	}
+	t.named = s.named(ctx, c.member, t.names, found)
 	for _, r := range found {
 		rows = append(rows, t.row(r.Event))
 	}

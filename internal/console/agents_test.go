@@ -158,7 +158,7 @@ func TestRotateRevokeExpire(t *testing.T) {
 		t.Error("revoking one key ended another, or none")
 	}
 	b.get(path).want(t, http.StatusOK, "revoked", "works")
-	b.post(path+"/keys/"+a.KeyID+"/revoke", nil).want(t, http.StatusConflict, "stays so")
+	b.post(path+"/keys/"+a.KeyID+"/revoke", nil).want(t, http.StatusConflict, "which is final")
 	now, err := s.tenants.AuthenticateAgent(t.Context(), fresh)
 	must(t, err)
 	b.post(path+"/keys/"+now.KeyID+"/expiry", url.Values{"expires": {""}}).want(t, http.StatusUnprocessableEntity)

@@ -35,7 +35,7 @@ func TestEditingArguments(t *testing.T) {
 	if form.Get("digest") != a.ShownDigest || form.Get("version") != "1" || !strings.Contains(form.Get("arguments"), "\n  \"service\": \"checkout-api\"") {
 		t.Fatalf("the form holds %v", form)
 	}
-	ada.post(page+"/edit", form).want(t, http.StatusUnprocessableEntity, "Nothing is changed", `aria-invalid="true"`)
+	ada.post(page+"/edit", form).want(t, http.StatusUnprocessableEntity, "Nothing would change", `aria-invalid="true"`)
 	for typed, says := range map[string]string{`{"service": oops}`: "strict JSON", `"text"`: "an object or an array", "  ": "write {} for none", `{"a":1,"a":2}`: "strict JSON"} {
 		form.Set("arguments", typed)
 		again := ada.post(page+"/edit", form).want(t, http.StatusUnprocessableEntity, says, `id="arguments-error"`)

@@ -164,7 +164,7 @@ func TestInsightsFilters(t *testing.T) {
 	}
 	cleo.get(path+"?function=deploy_service&person="+s.personID("ada")).want(t, http.StatusOK, "Only requests that Ada decided", "can&#39;t be filtered by person", "history?decider=person%3A").without(t, "Actions submitted</dt>", "Expired</dt>")
 	ada.get(path+"?person="+s.personID("ada")).want(t, http.StatusOK, "Review by operator")
-	ada.get(path+"?person="+s.personID("cleo")).want(t, http.StatusUnprocessableEntity, "You can filter by yourself").without(t, "<table")
+	ada.get(path+"?person="+s.personID("cleo")).want(t, http.StatusUnprocessableEntity, "You can only filter by your own decisions").without(t, "<table")
 	ada.get(path+"?function=nothing").want(t, http.StatusOK, "No matching activity", `href="/t/acme/insights"`)
 	today := s.clock.now().UTC().Format(time.DateOnly)
 	ada.get(path+"?from="+today).want(t, http.StatusOK, "compared with the previous 1 day", "deploy_service")

@@ -69,13 +69,13 @@ func TestAnAdminAddsAChannel(t *testing.T) {
 	root.get("/t/acme/settings/notices").want(t, http.StatusOK, "No one is called", "Webhook", "Slack bot")
 	root.get("/t/acme/settings/notices/new?kind=webhook").want(t, http.StatusOK, `name="secret:url"`, "Signed JSON", "Add channel")
 	form := url.Values{"kind": {"webhook"}, "name": {"#ops"}, "secret:url": {address}, "tells": {"request.held", "request.decided"}}
-	root.post("/t/acme/settings/notices/new", form).want(t, http.StatusOK, "whsec_", "shown this once").without(t, "T0PS3CR3T")
+	root.post("/t/acme/settings/notices/new", form).want(t, http.StatusOK, "whsec_", "Copy it now. You won&#39;t see it again.").without(t, "T0PS3CR3T")
 	list := root.get("/t/acme/settings/notices").want(t, http.StatusOK, "#ops", "active").without(t, "T0PS3CR3T", "whsec_")
 	path := regexp.MustCompile(`/t/acme/settings/notices/channels/chn_[0-9a-f]{32}`).FindString(list.body)
 	if path == "" {
 		t.Fatal("the list leads to no channel")
 	}
-	root.get(path).want(t, http.StatusOK, "It is set. Leave this empty to keep it.", "none was sent yet").without(t, "T0PS3CR3T", "whsec_")
+	root.get(path).want(t, http.StatusOK, "Already set. Leave empty to keep it.", "not tested yet").without(t, "T0PS3CR3T", "whsec_")
 	root.get(path).without(t, "hx-get")
 	root.post(path+"/test", nil).want(t, http.StatusSeeOther)
 	root.get(path).want(t, http.StatusOK, "sending", `hx-get="`+path+`"`) // looks again by itself

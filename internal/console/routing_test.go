@@ -57,7 +57,7 @@ func TestRoutingPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	adam.get(routingPage).want(t, http.StatusOK, "If no rule matches", "There are no teams yet")
+	adam.get(routingPage).want(t, http.StatusOK, "If no rule matches", "No teams yet")
 
 	form := adam.get(routingPage+"/teams/new").want(t, http.StatusOK, "New team", "Give everyone in the team a number").form(t, `name="length"`)
 	form.Set("name", "Payments")
@@ -163,7 +163,7 @@ func TestOwnNotices(t *testing.T) {
 	id := s.ownChannel("ada")
 	const page = "/t/acme/account/notices"
 	ada.get("/account").want(t, http.StatusOK, `href="`+page+`"`)
-	form := ada.get(page).want(t, http.StatusOK, "You are on call in Payments", "Send a test", "Quiet hours").form(t, `name="quiet_from"`)
+	form := ada.get(page).want(t, http.StatusOK, "You&#39;re on call in Payments", "Send a test", "Quiet hours").form(t, `name="quiet_from"`)
 	form = empty(form)
 	form["levels"] = []string{"HIGH", "CRITICAL"}
 	form.Set("quiet_from", "22:00")
@@ -179,7 +179,7 @@ func TestOwnNotices(t *testing.T) {
 	for _, act := range []string{"test", "pause", "resume", "delete"} {
 		bob.post(page+"/"+id+"/"+act, nil).want(t, http.StatusNotFound)
 	}
-	bob.get(page).want(t, http.StatusOK, "None yet").without(t, "Send a test")
+	bob.get(page).want(t, http.StatusOK, "You have none").without(t, "Send a test")
 	ada.post(page+"/"+id+"/delete", nil).want(t, http.StatusSeeOther)
-	ada.get(page).want(t, http.StatusOK, "None yet")
+	ada.get(page).want(t, http.StatusOK, "You have none")
 }

@@ -55,13 +55,13 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		{ada, request + "/decide", with(decision, "verdict", "deny", "reason", ""), "⟦enter a reason of 1 to 2,000 characters; the agent receives it"},
 		{ada, request + "/decide", with(decision, "verdict", "perhaps"), "⟦the verdict is one of"},
 		{ada, "/t/acme/queue/deny", form("reason", "no"), "⟦select 1 to 200 requests"},
-		{ada, "/t/acme/queue/filters", form("name", "mine"), "⟦narrow the list first"},
+		{ada, "/t/acme/queue/filters", form("name", "mine"), "⟦filter the list first"},
 		{ada, "/account/password", form("current", "wrong", "password", "short"), "⟦a password has"},
 		{adam, settingsPath + settingsPeople, form("email", "nobody", "role", "operator"), "⟦enter an email address"},
 		{adam, settingsPath + settingsPeople, form("email", "new@example.com"), "⟦name at least one of"},
 		{adam, settingsPath + "agents", form("name", "?", "owner", s.personID("ada"), "expires", "24"), "⟦an agent&#39;s name is"},
 		{adam, settingsPath + "agents/stop-all", form("slug", "wrong", "reason", "x"), "⟦type acme to confirm"},
-		{adam, policyPath + "/preview", adam.edited("thresholds.high", "0.1"), "⟦the threshold is 0.1; a number above"},
+		{adam, policyPath + "/preview", adam.edited("thresholds.high", "0.1"), "⟦the threshold is 0.1; expected a number above"},
 		{adam, policyPath + "/preview", adam.edited("expiry_seconds", "99999999"), "⟦is 99,999,999; expected a whole number of ⟦seconds⟧ from"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "Not a name", "edit-text", "x", "edit-level", "HIGH", "edit-reason", "r"), "⟦the rule name is &#34;Not a name&#34;"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "own", "edit-text", "(", "edit-level", "HIGH", "edit-reason", "r"), "⟦the expression &#34;"},
@@ -88,7 +88,7 @@ func TestRefusedFiltersAreEnglishInTheLog(t *testing.T) {
 	form.Set("kind", "%d")
 	form.Set("colour", "red")
 	page := cleo.in(pseudo, "/t/acme/audit.csv", form)
-	if !strings.Contains(page.body, "⟦this list has no filter called &#34;colour&#34;; it has ") || !strings.Contains(page.body, "⟦⟦Kind⟧: ⟦choose kinds from the list⟧⟧") {
+	if !strings.Contains(page.body, "⟦this list has no filter &#34;colour&#34;; it has ") || !strings.Contains(page.body, "⟦⟦Kind⟧: ⟦choose kinds from the list⟧⟧") {
 		t.Errorf("%d %s", page.status, page.main())
 	}
 	a := takeAddress(texts.Pseudo(), url.Values{"kind": {"%d"}, "from": {"x"}}, "kind", "from")

@@ -45,7 +45,7 @@ func TestAllowAhead(t *testing.T) {
 		wrong[name] = v
 	}
 	wrong.Set("value-2", "../")
-	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "lead elsewhere", `aria-invalid="true"`, "every “night”", "basket-api")
+	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "Leave out “..”", `aria-invalid="true"`, "every “night”", "basket-api")
 
 	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 pending request matches. ", "starts with", "/version, not covered", "4.18.a,b&#34;: it contains &#34;,&#34;; a name there has only letters", "Create: 10 times, for 7 days")
 	_, own, _ := strings.Cut(preview.body, `id="preview"`)
@@ -193,7 +193,7 @@ func TestApproveAlike(t *testing.T) {
 		}
 	}
 	form.Del(last)
-	ada.post("/t/acme/approvals/"+d.ID+"/decide", form).want(t, http.StatusForbidden, "Accept how many times it runs")
+	ada.post("/t/acme/approvals/"+d.ID+"/decide", form).want(t, http.StatusForbidden, "Check the box that says how many times it runs")
 	form.Del("also")
 	ada.post("/t/acme/approvals/"+d.ID+"/decide", form).want(t, http.StatusSeeOther)
 	if got := s.approval(e.ID); got.Status != approvals.Pending {

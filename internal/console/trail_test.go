@@ -237,7 +237,7 @@ func TestFormerMembersKeepTheirNames(t *testing.T) {
 	cleo := s.signedIn("cleo")
 	cleo.get("/t/acme/audit").want(t, http.StatusOK, "Ada (former member)", "Removed Ada (former member)").without(t, ">"+id)
 	denied := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Denied}})
-	cleo.get("/t/acme/audit/"+denied[0]).want(t, http.StatusOK, "Ada (former member) denied deploy_service")
+	cleo.get("/t/acme/audit/"+denied[0]).want(t, http.StatusOK, "Ada (former member) denied “Deploy service checkout-api in staging”")
 	cleo.post("/t/acme/audit.csv", nil).want(t, http.StatusOK, `"Ada (former member)"`)
 	// Somebody of another organisation is not told by a filter.
 	cleo.get("/t/acme/audit?actor=person%3A"+s.personID("eve")).want(t, http.StatusOK, "No matching entries").without(t, "Eve")

@@ -145,7 +145,7 @@
     if (!mark) return;
     const n = boxes().filter((box) => box.checked).length, most = Number(mark.dataset.most);
     write(mark, n > most ? say("too-many", n, most) : say("ticked", n));
-    const deny = several.querySelector("button[data-kind=primary]");
+    const deny = several.querySelector("button[data-kind=danger]");
     deny.disabled = n === 0 || n > most;
     if (n > 0) write(deny, say("deny-selected", n));
   };
