@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect((await acme.agent.submit(update(5))).status).toBe("pending");
       const spent = await acme.agent.call("POST", `/api/v1/approvals/${bound.id}/consume`, { digest: bound.digest });
       expect(spent.body.type).toBe("urn:countersign:problem:stricter-now");
-      expect(spent.body.detail).toContain("binding to the environment staging ended");
+      expect(spent.body.detail).toContain("no longer bound to the environment staging");
     });
   });
 }

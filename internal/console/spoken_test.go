@@ -263,7 +263,7 @@ var data = sync.OnceValue(func() *strings.Replacer {
 		"checkout-api", "checkout", "staging", "production", "billing", "accounts", "Zürich", // what they are about
 		"arguments/service", "arguments/user_id", "arguments/table", "arguments/recipient", "arguments/amount", "arguments/database", "íń environment", "íń code", "/code", // where
 		"a value holds an email address", // what a factor noted
-		"every night", "quieter", "“no”",  // reasons
+		"every night", "quieter", "“no”", // reasons
 		"Not a name", "error parsing regexp: missing closing ): `(?i)(`", // as typed, and of RE2
 		"/note", "/service", "/version", "colour", strings.Join(trailOrder, ", "), // of an address
 		"RLO", "RIGHT-TO-LEFT OVERRIDE", // of Unicode
