@@ -88,14 +88,14 @@ func (c agentToolsCmd) apply(ctx context.Context, s *tenants.Service, actions ap
 	}
 	printReplay(out, replayed)
 	if strings.TrimSpace(c.Reason) == "" {
-		fmt.Fprintf(out, "%d effects are suggested and none was accepted; pass --reason to accept them, or review them in the console.\n", len(accept))
+		fmt.Fprintf(out, "Suggested effects: %d, none accepted; pass --reason to accept them, or review them in the console.\n", len(accept))
 		return nil
 	}
 	made, err := s.ImportPolicy(ctx, c.Tenant, tenants.Change{Base: now.Version, Policy: draft, Reason: c.Reason})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s now has policy version %d, with %d tool effects.\n", c.Tenant, made.Version, len(accept))
+	fmt.Fprintf(out, "%s now has policy version %d. Tool effects: %d.\n", c.Tenant, made.Version, len(accept))
 	return nil
 }
 

@@ -31,12 +31,12 @@ func TestAgentTools(t *testing.T) {
 	words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	write(`{"tools":[{"name":"frobnicate","annotations":{"readOnlyHint":true}},{"name":"delete_frob"}]}`)
 	code, out, errs := run("bot", file)
-	for _, want := range []string{"mcp__frobs__delete_frob added delete HIGH", "mcp__frobs__frobnicate added unknown MEDIUM read LOW", "bot has 2 tools of the server frobs.", "1 effects are suggested and none was accepted"} {
+	for _, want := range []string{"mcp__frobs__delete_frob added delete HIGH", "mcp__frobs__frobnicate added unknown MEDIUM read LOW", "bot has 2 tools of the server frobs.", "Suggested effects: 1, none accepted"} {
 		if code != 0 || errs != "" || !strings.Contains(words(out), want) {
 			t.Errorf("exit %d, %q: it does not say %q in\n%s", code, errs, want, out)
 		}
 	}
-	if code, out, errs = run("--reason", "reviewed", "bot", file); code != 0 || !strings.Contains(out, "acme now has policy version 2, with 1 tool effects.") {
+	if code, out, errs = run("--reason", "reviewed", "bot", file); code != 0 || !strings.Contains(out, "acme now has policy version 2. Tool effects: 1.") {
 		t.Errorf("with a reason: %d %q\n%s", code, errs, out)
 	}
 	if _, out, _ = run("bot", file); !strings.Contains(words(out), "mcp__frobs__frobnicate read LOW read LOW") {

@@ -105,7 +105,7 @@ func (Chat) Follows(Settings) bool { return false }
 func (c Chat) Send(ctx context.Context, s Settings, m Message) (string, error) {
 	body, err := fill(s.Fields[fieldTemplate], m)
 	if err != nil {
-		return "", &Failure{Text: "the template cannot be filled: " + err.Error(), Final: true}
+		return "", &Failure{Text: "the template can't be filled: " + err.Error(), Final: true}
 	}
 	return "", post(ctx, c.Client, s.Secrets[fieldURL], http.Header{}, body, m.Now)
 }

@@ -31,7 +31,7 @@ func post(ctx context.Context, client *outbound.Client, to string, header http.H
 func call(ctx context.Context, client *outbound.Client, to string, header http.Header, body []byte) (status int, back http.Header, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
 	if err != nil {
-		return 0, nil, &Failure{Text: "the address of the channel cannot be called", Final: true}
+		return 0, nil, &Failure{Text: "the channel's address can't be called", Final: true}
 	}
 	r.Header = header
 	r.Header.Set("User-Agent", agentName)
@@ -51,7 +51,7 @@ func answered(status int, header http.Header, now time.Time) error {
 	case status == http.StatusGone:
 		return &Failure{Text: "the receiver answered 410 Gone: it wants no more notices", Gone: true, Final: true}
 	case status >= 300 && status < 400:
-		return &Failure{Text: fmt.Sprintf("the receiver answered %d, which leads elsewhere; redirects are not followed", status)}
+		return &Failure{Text: fmt.Sprintf("the receiver answered %d, a redirect, which isn't followed", status)}
 	}
 	return &Failure{Text: fmt.Sprintf("the receiver answered %d", status), RetryAfter: retryAfter(header.Get("Retry-After"), now)}
 }
@@ -75,13 +75,13 @@ func unsent(err error) error {
 	case outbound.Refused(err):
 		return &Failure{Text: "not called: " + innermost(err).Error()}
 	case errors.As(err, &name):
-		return &Failure{Text: "the name of the receiver could not be resolved"}
+		return &Failure{Text: "the receiver's name couldn't be resolved"}
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return &Failure{Text: fmt.Sprintf("the receiver did not answer within %s", SendFor)}
+		return &Failure{Text: fmt.Sprintf("the receiver didn't answer within %s", SendFor)}
 	case errors.Is(err, context.Canceled):
-		return &Failure{Text: "the server ended before the receiver answered"}
+		return &Failure{Text: "the server stopped before the receiver answered"}
 	}
-	return &Failure{Text: "the receiver could not be called: " + innermost(err).Error()}
+	return &Failure{Text: "the receiver couldn't be called: " + innermost(err).Error()}
 }
 
 // innermost is the cause of an error, which names no address.

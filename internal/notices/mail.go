@@ -44,23 +44,23 @@ var mailPorts = map[mailSecurity]int{startTLS: 587, wholeTLS: 465, unencrypted: 
 func ParseMailServer(text, from string) (*MailServer, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
-		return nil, errors.New("it is no address of a mail server; write smtp://user:password@mail.example.com:587, smtps://… for TLS from the first byte, or smtp+insecure://… for none")
+		return nil, errors.New("this isn't the address of a mail server; enter smtp://user:password@mail.example.com:587, smtps://… for TLS from the first byte, or smtp+insecure://… for none")
 	}
 	s := &MailServer{host: u.Hostname(), secure: mailSecurity(u.Scheme), user: u.User.Username()}
 	s.password, _ = u.User.Password()
 	if s.port = mailPorts[s.secure]; s.port == 0 {
-		return nil, fmt.Errorf("mail servers of the kind %.20q are not supported; write smtp, smtps or smtp+insecure", u.Scheme)
+		return nil, fmt.Errorf("mail servers of the kind %.20q aren't supported; use smtp, smtps or smtp+insecure", u.Scheme)
 	}
 	if p := u.Port(); p != "" {
 		if s.port, err = strconv.Atoi(p); err != nil || s.port < 1 || s.port > 65535 {
-			return nil, errors.New("its port is none")
+			return nil, errors.New("its port isn't a number from 1 to 65535")
 		}
 	}
 	if s.user != "" && s.secure == unencrypted {
 		return nil, errors.New("it would send a password without encryption; use smtp or smtps, or leave user and password out")
 	}
 	if s.from, err = mail.ParseAddress(from); err != nil {
-		return nil, fmt.Errorf("%.100q is no address that mail can come from; set COUNTERSIGN_MAIL_FROM, for example Countersign <countersign@example.com>", from)
+		return nil, fmt.Errorf("%.100q isn't an email address; set COUNTERSIGN_MAIL_FROM, for example Countersign <countersign@example.com>", from)
 	}
 	return s, nil
 }
@@ -115,11 +115,11 @@ func (Mail) Follows(Settings) bool { return false }
 // from nobody else.
 func (m Mail) Send(ctx context.Context, c Settings, msg Message) (string, error) {
 	if m.Server == nil {
-		return "", &Failure{Text: "this server has no mail server"}
+		return "", &Failure{Text: "this server isn't set up to send email"}
 	}
 	letter, err := m.letter(c, msg)
 	if err != nil {
-		return "", &Failure{Text: "the recipients are no addresses", Final: true}
+		return "", &Failure{Text: "the recipients aren't email addresses", Final: true}
 	}
 	return "", m.Server.handIn(ctx, letter)
 }
@@ -245,7 +245,7 @@ func mailFailure(err error) error {
 	if errors.As(err, &said) {
 		return &Failure{Text: "the mail server refused it: " + answerOf(said), Final: said.Code >= 500}
 	}
-	return &Failure{Text: "the mail server could not be used: " + oneLine(innermost(err).Error())}
+	return &Failure{Text: "the mail server couldn't be reached: " + oneLine(innermost(err).Error())}
 }
 
 func answerOf(e *textproto.Error) string { return fmt.Sprintf("%d %s", e.Code, oneLine(e.Msg)) }

@@ -141,7 +141,7 @@ func topic(m Message) string {
 func (p Push) Send(ctx context.Context, c Settings, m Message) (string, error) {
 	to, err := readSubscriber(c.Secrets[fieldP256dh], c.Secrets[fieldAuth])
 	if err != nil {
-		return "", &Failure{Text: "the keys of the device cannot be read; turn push notifications on again there", Final: true}
+		return "", &Failure{Text: "the device's keys can't be read; turn push notifications on again there", Final: true}
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -151,11 +151,11 @@ func (p Push) Send(ctx context.Context, c Settings, m Message) (string, error) {
 	}
 	body, err := to.seal(bytes.TrimSpace(text.Bytes()))
 	if err != nil {
-		return "", &Failure{Text: "the message cannot be encrypted: " + err.Error(), Final: true}
+		return "", &Failure{Text: "the message can't be encrypted: " + err.Error(), Final: true}
 	}
 	by, err := p.Key.authorization(c.Secrets[fieldEndpoint], p.Subject(), m.Now)
 	if err != nil {
-		return "", &Failure{Text: "the address of the device cannot be called", Final: true}
+		return "", &Failure{Text: "the device's address can't be called", Final: true}
 	}
 	header := http.Header{}
 	header.Set("Authorization", by)

@@ -158,7 +158,7 @@ func slackFailure(err error) error {
 	case errors.As(err, &said):
 		return &Failure{Text: "Slack answered " + oneLine(said.Err), Final: finalSlack[said.Err]}
 	case errors.As(err, &later):
-		return &Failure{Text: "Slack asks to come later", RetryAfter: later.RetryAfter}
+		return &Failure{Text: "Slack is limiting requests", RetryAfter: later.RetryAfter}
 	case errors.As(err, &status):
 		return &Failure{Text: "Slack answered " + oneLine(status.Status)}
 	}

@@ -109,7 +109,7 @@ func (w Webhook) Send(ctx context.Context, c Settings, m Message) (string, error
 	}
 	signature, err := signatures(c, m, body)
 	if err != nil {
-		return "", &Failure{Text: "the signing secret cannot be read; rotate it", Final: true}
+		return "", &Failure{Text: "the signing secret can't be read; rotate it", Final: true}
 	}
 	header := http.Header{}
 	header.Set(standardwebhooks.HeaderWebhookID, m.ID)
