@@ -27,7 +27,7 @@ func (s *Console) showOwnNotices(c call, status int, typed *notices.Own, f *faul
 		return err
 	}
 	page := ownNoticesOf(c.say, c.member, o, typed, f)
-	around := s.page(c, page.Title, views.PlaceQueue)
+	around := s.page(c, page.Title, views.PlaceNone)
 	around.Assets.Scripts = append(around.Assets.Scripts, s.assets.Push()...)
 	return show(c, status, views.OwnNoticesPage(around, page))
 }
