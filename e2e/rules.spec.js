@@ -57,7 +57,7 @@ test("an admin adds a rule in CEL, tries it, saves it, and it holds", async ({ o
   await expect(page.getByRole("status", { name: "Result with this draft" })).not.toContainText("backup_copies");
   await save(page);
   await held(acme);
-  await page.goto(settings(server, "rules") + "?q=backup");
+  await page.goto(settings(server, "rules") + "?q=backup_copies");
   await expect(page.locator("details.list-row")).toHaveCount(1);
 });
 
