@@ -473,29 +473,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return fault.Textf("Withdrew the key %s that signed %s", t.or("key", ofTheServer), t.use())
 	},
 
-	Exported: func(t teller) fault.Text {
-		of := fault.Textf("of the trail")
-		switch t.get("list") {
-		case "history":
-			of = fault.Textf("of the history")
-		case "evaluations":
-			of = fault.Textf("of the evaluations")
-		case "questions", "operators":
-			of = fault.Textf("of the quiz statistics (%s)", wordOf(lists, t.get("list")))
-		default:
-			if figure, ok := strings.CutPrefix(t.get("list"), "insights-"); ok {
-				of = fault.Textf("of the insights (%s)", figure)
-			}
-		}
-		as := fault.Textf("A FILE")
-		if format := t.get("format"); format != "" {
-			as = fault.Verbatim(strings.ToUpper(format))
-		}
-		if t.get("count") == "1" {
-			return fault.Textf("Exported 1 entry %s as %s", of, as)
-		}
-		return fault.Textf("Exported %s entries %s as %s", t.or("count", fault.Textf("some")), of, as)
-	},
+	Exported: exported,
 	Verified: func(t teller) fault.Text {
 		if t.Data.Get("holds").Bool() {
 			return fault.Textf("Verified the trail: %s entries hold", t.or("size", fault.Textf("all")))
