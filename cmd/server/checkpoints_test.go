@@ -118,7 +118,7 @@ func TestCheckpointsNeverGoBack(t *testing.T) {
 		t.Errorf("%v, %s", results, out)
 	}
 	h.grow("another", "f") // the fork is longer
-	if err := fresh.sign(t.Context()); !fault.Is(err, fault.Changed) || !strings.Contains(err.Error(), "are not those of the checkpoint") {
+	if err := fresh.sign(t.Context()); !fault.Is(err, fault.Changed) || !strings.Contains(err.Error(), "aren't those of the checkpoint") {
 		t.Errorf("a fork: %v", err)
 	}
 	h.cut(4)
@@ -247,7 +247,7 @@ func TestACutTrailIsFound(t *testing.T) {
 		again(0, "acme: holds, 1 events", "audit", "verify")
 		again(1, "acme: BROKEN at event 1: the log has 1 events, but the checkpoint of 2 events", "audit", "verify", "--checkpoint", elsewhere, "--checkpoint-key", key)
 		again(0, "", "agent", "create", "--tenant", "acme", "worker")
-		again(1, "acme: BROKEN at event 0: the first 2 events are not those of the checkpoint of 2 events", "audit", "verify", "--checkpoint", elsewhere, "--checkpoint-key", key)
+		again(1, "acme: BROKEN at event 0: the first 2 events aren't those of the checkpoint of 2 events", "audit", "verify", "--checkpoint", elsewhere, "--checkpoint-key", key)
 		again(1, "none of the 0 known keys", "audit", "verify", "--checkpoint", elsewhere)
 		again(0, "begins with the checkpoint of 2 events", "audit", "verify", "--file", export, "--checkpoint", elsewhere, "--checkpoint-key", key)
 		// The note beside the database is looked at without being asked.

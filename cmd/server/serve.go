@@ -62,7 +62,7 @@ func (a *App) isNew(ctx context.Context) error {
 	for i, name := range missing {
 		names[i] = audit.Harmless(name)
 	}
-	return fault.New(fault.InvalidSetting, "no one can sign in with this database, and it has no trail of %s, although %s has signed checkpoints of it: it's another database or an emptied one; point COUNTERSIGN_DATABASE_URL or COUNTERSIGN_DATA_DIR at the right one, or restore a backup; to start over, move these checkpoints away first",
+	return fault.New(fault.InvalidSetting, "no one can sign in with this database, and it has no trail of %s, although %s has signed checkpoints of it: it's another database or an emptied one; point COUNTERSIGN_DATABASE_URL or COUNTERSIGN_DATA_DIR at the database you mean, or restore a backup; to start over, move these checkpoints away first",
 		strings.Join(names, ", "), a.signed.dir)
 }
 

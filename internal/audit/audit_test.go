@@ -232,7 +232,7 @@ func TestVerify(t *testing.T) {
 			a[7].Leaf = leaf[:]
 			return a
 		}, 20, "root"},
-		"bytes are no event": {func(a []audit.Record, _ *audit.Head) []audit.Record { a[3].Bytes = []byte("{}"); return a }, 3, "not an event"},
+		"bytes are no event": {func(a []audit.Record, _ *audit.Head) []audit.Record { a[3].Bytes = []byte("{}"); return a }, 3, "aren't an event"},
 		"edited leaf": {func(a []audit.Record, _ *audit.Head) []audit.Record {
 			a[4].Leaf = bytes.Repeat([]byte{1}, 32)
 			return a

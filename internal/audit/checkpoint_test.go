@@ -136,7 +136,7 @@ func TestConsistency(t *testing.T) {
 		}
 		c.Root = bytes.Clone(c.Root)
 		c.Root[0] ^= 1
-		if problem := f.heads[size].Extends(c, path); !strings.Contains(problem, "are not those of") {
+		if problem := f.heads[size].Extends(c, path); !strings.Contains(problem, "aren't those of") {
 			t.Fatalf("%d extends another log of %d: %q", size, old, problem)
 		}
 		if size > old {
@@ -188,7 +188,7 @@ func TestVerifyAgainstCheckpoints(t *testing.T) {
 		{"itself", whole, head, []audit.Checkpoint{empty, at4, at9}, -1, ""},
 		{"cut", short, shortHead, []audit.Checkpoint{at4, at9}, 4, "the log has 4 events, but the checkpoint of 9 events signed at 2026-03-01T12:00:00.123456Z has more"},
 		{"emptied", nil, audit.Head{}, []audit.Checkpoint{at4}, 0, "the log has 0 events"},
-		{"forked", fork, forkHead, []audit.Checkpoint{at9, at4}, 4, "the first 9 events are not those of the checkpoint"},
+		{"forked", fork, forkHead, []audit.Checkpoint{at9, at4}, 4, "the first 9 events aren't those of the checkpoint"},
 		{"forked, by one checkpoint", fork, forkHead, []audit.Checkpoint{at9}, 0, "the first 9 events are not those"},
 		{"another tenant's", whole, head, []audit.Checkpoint{elsewhere}, 0, "of tenant \"rival\""},
 	} {

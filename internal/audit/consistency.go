@@ -44,7 +44,7 @@ func (h Head) Extends(c Checkpoint, path [][]byte) (problem string) {
 	case c.Size == 0 && bytes.Equal(c.Root, Head{}.RootHash()):
 		return "" // RFC 6962 has no proof for the empty log
 	case c.Size == 0, proof.VerifyConsistency(rfc6962.DefaultHasher, uint64(c.Size), uint64(h.Size), path, c.Root, h.RootHash()) != nil:
-		return fmt.Sprintf("the first %d events are not those of %s, whose root is %x", c.Size, c, c.Root)
+		return fmt.Sprintf("the first %d events aren't those of %s, whose root is %x", c.Size, c, c.Root)
 	}
 	return ""
 }
@@ -67,7 +67,7 @@ func (m *marks) reached(tenant string, sofar Head) (at int64, problem string) {
 		case c.Tenant != tenant:
 			return 0, fmt.Sprintf("%s is of tenant %.60q", c, c.Tenant)
 		case c.Size == sofar.Size && !bytes.Equal(c.Root, sofar.RootHash()):
-			return m.held, fmt.Sprintf("the first %d events are not those of %s: their root is %x, it says %x", c.Size, c, sofar.RootHash(), c.Root)
+			return m.held, fmt.Sprintf("the first %d events aren't those of %s: their root is %x, it says %x", c.Size, c, sofar.RootHash(), c.Root)
 		case c.Size == sofar.Size:
 			m.held = c.Size
 		}

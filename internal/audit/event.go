@@ -152,7 +152,7 @@ func FormatTime(t time.Time) string { return t.UTC().Format(timeForm) }
 func parseTime(s string) (time.Time, error) {
 	t, err := time.Parse(timeForm, s)
 	if err == nil && FormatTime(t) != s {
-		err = fmt.Errorf("%.40q is not written as %s", s, timeForm)
+		err = fmt.Errorf("%.40q isn't written as %s", s, timeForm)
 	}
 	return t.UTC(), err
 }
@@ -179,11 +179,11 @@ func (e Event) Bytes() ([]byte, error) {
 	}
 	for _, s := range []string{e.Tenant, string(e.Kind), e.Actor.Kind, e.Actor.ID, e.Approval, e.Agent, e.Level, e.Function, e.Effect} {
 		if canon.String(s).Text() != s {
-			return nil, fmt.Errorf("audit event %q: %.60q is not a text that JSON can carry", e.Kind, s)
+			return nil, fmt.Errorf("audit event %q: %.60q isn't a text that JSON can carry", e.Kind, s)
 		}
 	}
 	if _, err := parseTime(FormatTime(e.At)); err != nil {
-		return nil, fmt.Errorf("audit event %q: its time cannot be written: %w", e.Kind, err)
+		return nil, fmt.Errorf("audit event %q: its time can't be written: %w", e.Kind, err)
 	}
 	b := canon.Object(
 		canon.Member{Name: "v", Value: canon.Int(format)},
@@ -227,7 +227,7 @@ func Parse(b []byte) (Event, error) {
 		return Event{}, err
 	}
 	if v, ok := tree.Get("v").Int64(); !ok || v != format {
-		return Event{}, fmt.Errorf("the member v is not %d", format)
+		return Event{}, fmt.Errorf("the member v isn't %d", format)
 	}
 	index, _ := tree.Get("index").Int64()
 	at, err := parseTime(tree.Get("at").Text())
@@ -250,7 +250,7 @@ func Parse(b []byte) (Event, error) {
 		return Event{}, err
 	}
 	if string(again) != string(b) {
-		return Event{}, fmt.Errorf("it has members, types or texts that an event does not have")
+		return Event{}, fmt.Errorf("it has members, types or texts that an event doesn't have")
 	}
 	return e, nil
 }

@@ -65,7 +65,7 @@ func VerifyExport(r io.Reader, against ...Checkpoint) (Report, error) {
 		e, err := Parse(line)
 		switch {
 		case err != nil:
-			return report().Fail(sofar.Size, "its line is not an event: %v", err), nil
+			return report().Fail(sofar.Size, "its line isn't an event: %v", err), nil
 		case sofar.Size == 0:
 			tenant = e.Tenant
 		case e.Tenant != tenant:

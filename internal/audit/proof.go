@@ -44,7 +44,7 @@ type Step struct {
 func Prove(index int64, leaf [sha256.Size]byte, head Head, node func(Node) ([]byte, error)) (Proof, error) {
 	p := Proof{Index: index, Size: head.Size, Leaf: leaf[:], Root: head.RootHash()}
 	if index < 0 || index >= head.Size {
-		return p, fmt.Errorf("event %d is not in a log of %d", index, head.Size)
+		return p, fmt.Errorf("event %d isn't in a log of %d", index, head.Size)
 	}
 	needed, err := proof.Inclusion(uint64(index), uint64(head.Size))
 	if err != nil {

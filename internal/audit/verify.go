@@ -98,7 +98,7 @@ func VerifyNodes(tenant string, head Head, records iter.Seq2[Record, error], che
 	case !bytes.Equal(sofar.RootHash(), head.RootHash()):
 		return r.Fail(sofar.Size, "the root over the events is %x, but the head says %x", sofar.RootHash(), head.RootHash()), nil
 	case !sofar.Equal(head):
-		return r.Fail(sofar.Size, "the frontier in the head does not belong to these events"), nil
+		return r.Fail(sofar.Size, "the frontier in the head doesn't match these events"), nil
 	case signed.ended(sofar.Size) != "":
 		return r.Fail(sofar.Size, "%s", signed.ended(sofar.Size)), nil
 	default:
@@ -113,20 +113,20 @@ func (r Record) Problem(tenant string) string { return r.problem(tenant, r.Event
 // problem says what is wrong with the record that must be number want, or "".
 func (r Record) problem(tenant string, want int64) string {
 	if r.Event.Index != want {
-		return fmt.Sprintf("index %d is where %d must be", r.Event.Index, want)
+		return fmt.Sprintf("index %d is in the place of %d", r.Event.Index, want)
 	}
 	e, err := Parse(r.Bytes)
 	if err != nil {
-		return fmt.Sprintf("its bytes are not an event: %v", err)
+		return fmt.Sprintf("its bytes aren't an event: %v", err)
 	}
 	if e.Index != want {
-		return fmt.Sprintf("its bytes are those of event %d", e.Index)
+		return fmt.Sprintf("its bytes belong to event %d", e.Index)
 	}
 	if e.Tenant != tenant {
-		return fmt.Sprintf("its bytes are those of tenant %.60q", e.Tenant)
+		return fmt.Sprintf("its bytes belong to organisation %.60q", e.Tenant)
 	}
 	if leaf := Leaf(r.Bytes); !bytes.Equal(leaf[:], r.Leaf) {
-		return fmt.Sprintf("the stored leaf hash is %x, the bytes have %x", r.Leaf, leaf)
+		return fmt.Sprintf("the stored leaf hash is %x, but its bytes have %x", r.Leaf, leaf)
 	}
 	if problem := r.Event.differs(e); problem != "" || !r.Unsealed {
 		return problem
@@ -149,7 +149,7 @@ func (e Event) differs(bytes Event) string {
 		{"effect", e.Effect, bytes.Effect},
 	} {
 		if c.column != c.bytes {
-			return fmt.Sprintf("the column %s says %.80q, the bytes say %.80q", c.name, c.column, c.bytes)
+			return fmt.Sprintf("the column %s says %.80q, but its bytes say %.80q", c.name, c.column, c.bytes)
 		}
 	}
 	return ""

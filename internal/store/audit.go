@@ -271,7 +271,7 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		}
 		head, err := row.head()
 		if err != nil {
-			report = audit.Report{Tenant: tenant}.Fail(row.Size, "the head of the log cannot be read: %v", err)
+			report = audit.Report{Tenant: tenant}.Fail(row.Size, "the head of the log can't be read: %v", err)
 			return nil
 		}
 		if report, err = audit.VerifyNodes(tenant, head, t.records(counted(progress, head.Size)), t.checkNode, against...); err != nil || !report.OK {
@@ -374,12 +374,12 @@ func (s *Store) checkTriggers(ctx context.Context) (problem string, err error) {
 		case "":
 			return fmt.Sprintf("the trigger %s is missing", name), nil
 		default:
-			return fmt.Sprintf("the trigger %s is not the one of this program", name), nil
+			return fmt.Sprintf("the trigger %s isn't the one of this program", name), nil
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		if want[name] == "" {
-			return fmt.Sprintf("the trigger %.60q is not of this program", name), nil
+			return fmt.Sprintf("the trigger %.60q isn't of this program", name), nil
 		}
 	}
 	return "", nil

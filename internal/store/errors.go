@@ -14,7 +14,7 @@ var (
 	errBusy    = errors.New("the database is busy")
 	errLost    = errors.New("the database doesn't answer")
 	errAgain   = errors.New("the transaction must run again")
-	errNoText  = errors.New("a value is not text")
+	errNoText  = errors.New("a value isn't text")
 )
 
 // classify turns what a database says into a fault. What already is one, and a

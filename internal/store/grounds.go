@@ -58,7 +58,7 @@ func (t *tx) groundsHold() error {
 			return err
 		}
 		if fingerprint(now) != went {
-			return fmt.Errorf("%w: somebody's authority is another one now", errAgain)
+			return fmt.Errorf("%w: someone's authority has changed", errAgain)
 		}
 	}
 	t.grounds = grounds{}
@@ -82,7 +82,7 @@ func (t *tx) rolesHold() error {
 	}
 	for person, roles := range t.grounds.roles {
 		if now[person] != roles {
-			return fmt.Errorf("%w: somebody may do something else now", errAgain)
+			return fmt.Errorf("%w: someone's roles have changed", errAgain)
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ func newPostgres(owner, serving string, log *slog.Logger) (d postgresDialect, er
 func parseURL(setting, url string) (*pgx.ConnConfig, error) {
 	c, err := pgx.ParseConfig(url)
 	if err != nil || !isPostgres(url) {
-		return nil, fault.Member(fault.InvalidSetting, setting, "it cannot be read as a Postgres URL; write postgres://user:password@host:5432/database, with special characters percent-encoded")
+		return nil, fault.Member(fault.InvalidSetting, setting, "it can't be read as a Postgres URL; write postgres://user:password@host:5432/database, with special characters percent-encoded")
 	}
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "countersign"

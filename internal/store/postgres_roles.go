@@ -233,9 +233,9 @@ func (d postgresDialect) check(db *gorm.DB) error {
 		switch {
 		case !t.ofTenant:
 		case !t.secured:
-			return fault.Member(fault.InvalidSetting, ownerSetting, "row-level security of the table %s is off, so tenants would not be kept apart; run migrate as the owner of the tables", t.name)
+			return fault.Member(fault.InvalidSetting, ownerSetting, "row-level security of the table %s is off, so tenants wouldn't be kept apart; run migrate as the owner of the tables", t.name)
 		case t.policies != wantedPolicy:
-			return fault.Member(fault.InvalidSetting, ownerSetting, "the policies of the table %s are not those of this program, so tenants might not be kept apart; drop them and run migrate", t.name)
+			return fault.Member(fault.InvalidSetting, ownerSetting, "the policies of the table %s aren't those of this program, so tenants might not be kept apart; drop them and run migrate", t.name)
 		}
 	}
 	return nil
@@ -262,7 +262,7 @@ func (d postgresDialect) checkUsers(db *gorm.DB) error {
 		case err != nil:
 			return err
 		case u.Over != "":
-			return fault.Member(fault.InvalidSetting, d.servingSetting(), "%s is superuser or has BYPASSRLS (by the role %s), so tenants would not be kept apart; serve as another user: ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", u.Name, u.Over, u.Name)
+			return fault.Member(fault.InvalidSetting, d.servingSetting(), "%s is superuser or has BYPASSRLS (by the role %s), so tenants wouldn't be kept apart; serve as another user: ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", u.Name, u.Over, u.Name)
 		case u.Owns != "":
 			return fault.Member(fault.InvalidSetting, d.servingSetting(), "%s owns the table %s or is a member of its owner, so it could end row-level security; serve as a user who is only a member of %s", u.Name, u.Owns, servingRole)
 		case u.Sync == "off":

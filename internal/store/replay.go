@@ -95,7 +95,7 @@ func (t *tx) replayRows(rows []stored, size int64) (at int64, problem string, er
 	for _, row := range rows {
 		e := said[row.ApprovalID]
 		if e == nil {
-			return size, fmt.Sprintf("%s is stored, but no event says that it was submitted", row.ApprovalID), nil
+			return size, fmt.Sprintf("%s is in the database, but no event says that it was submitted", row.ApprovalID), nil
 		}
 		if at, problem := e.contradicts(row); problem != "" {
 			return at, row.ApprovalID + ": " + problem, nil
@@ -163,7 +163,7 @@ func differ(what string, table, events []string) string {
 	if slices.Equal(table, events) {
 		return ""
 	}
-	return fmt.Sprintf("its stored %s are %.300q, its events say %.300q", what, table, events)
+	return fmt.Sprintf("its stored %s are %.300q, but its events say %.300q", what, table, events)
 }
 
 // toldAbout reads the events of these approvals in order.
@@ -328,7 +328,7 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"expiry", instant(row.ExpiresAt), e.expires, e.last},
 	} {
 		if c.stored != c.told {
-			return c.at, fmt.Sprintf("the stored %s is %.80q, its events say %.80q", c.what, c.stored, c.told)
+			return c.at, fmt.Sprintf("the stored %s is %.80q, but its events say %.80q", c.what, c.stored, c.told)
 		}
 	}
 	for _, c := range []struct {
@@ -341,9 +341,9 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 	} {
 		switch {
 		case c.stored && !c.told:
-			return e.last, fmt.Sprintf("a %s is stored of which no event tells", c.what)
+			return e.last, fmt.Sprintf("the database has a %s that no event mentions", c.what)
 		case c.told && !c.stored:
-			return e.spent, fmt.Sprintf("its events tell of a %s that is not stored", c.what)
+			return e.spent, fmt.Sprintf("its events mention a %s that is missing from the database", c.what)
 		}
 	}
 	for _, c := range []struct{ what, stored, told string }{
@@ -352,7 +352,7 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"report", row.outcome(), e.outcome},
 	} {
 		if c.stored != c.told {
-			return e.spent, fmt.Sprintf("the stored %s is %.80q, its events say %.80q", c.what, c.stored, c.told)
+			return e.spent, fmt.Sprintf("the stored %s is %.80q, but its events say %.80q", c.what, c.stored, c.told)
 		}
 	}
 	return 0, ""
@@ -405,7 +405,7 @@ func text(s *string) string {
 	return canon.String(*s).Text()
 }
 
-// orphan finds the first event of a submission that is not stored any more.
+// orphan finds the first event of a submission that is missing from the database.
 func (t *tx) orphan() (at int64, problem string, err error) {
 	var rows []struct {
 		Idx        int64
@@ -417,5 +417,5 @@ func (t *tx) orphan() (at int64, problem string, err error) {
 	if err != nil || len(rows) == 0 {
 		return 0, "", err
 	}
-	return rows[0].Idx, fmt.Sprintf("%s was submitted and is not stored any more", rows[0].ApprovalID), nil
+	return rows[0].Idx, fmt.Sprintf("%s was submitted but is missing from the database", rows[0].ApprovalID), nil
 }

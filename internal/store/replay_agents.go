@@ -175,7 +175,7 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 		stored[r.AgentID] = true
 		a := told.of[r.AgentID]
 		if a == nil {
-			return size, fmt.Sprintf("the agent %s is stored, but no event says that it was made", r.AgentID), nil
+			return size, fmt.Sprintf("the agent %s is in the database, but no event says that it was created", r.AgentID), nil
 		}
 		stopped := ""
 		if r.StoppedAt != nil {
@@ -197,7 +197,7 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 			delete(a.keys, r.KeyID)
 		}
 		if k == nil {
-			return size, fmt.Sprintf("the key %s of the agent %s is stored, but no event says that it was made", r.KeyID, r.AgentID), nil
+			return size, fmt.Sprintf("the key %s of the agent %s is in the database, but no event says that it was created", r.KeyID, r.AgentID), nil
 		}
 		if problem := k.contradicts(r); problem != "" {
 			return k.at, fmt.Sprintf("the key %s of the agent %s: %s", r.KeyID, r.AgentID, problem), nil
@@ -205,10 +205,10 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 	}
 	for id, a := range told.of {
 		if !stored[id] {
-			return a.at, fmt.Sprintf("the agent %s was made and is not stored any more", id), nil
+			return a.at, fmt.Sprintf("the agent %s was created but is missing from the database", id), nil
 		}
 		for key, k := range a.keys {
-			return k.at, fmt.Sprintf("the key %s of the agent %s was made and is not stored any more", key, id), nil
+			return k.at, fmt.Sprintf("the key %s of the agent %s was created but is missing from the database", key, id), nil
 		}
 	}
 	return 0, "", nil

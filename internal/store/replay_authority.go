@@ -192,7 +192,7 @@ func (t *tx) replayMembers(told toldAuthority, size int64) (int64, string, error
 			continue // from before the trail told of everybody
 		}
 		if !ok {
-			return size, fmt.Sprintf("%s is stored as a member, but no event says so", r.PersonID), nil
+			return size, fmt.Sprintf("%s is a member in the database, but no event says so", r.PersonID), nil
 		}
 		delete(told.members, r.PersonID)
 		suspended := ""
@@ -208,7 +208,7 @@ func (t *tx) replayMembers(told toldAuthority, size int64) (int64, string, error
 		}
 	}
 	for id, m := range told.members {
-		return m.at, fmt.Sprintf("%s became a member and is not stored as one any more", id), nil
+		return m.at, fmt.Sprintf("%s became a member but is missing from the database as one", id), nil
 	}
 	return 0, "", nil
 }
@@ -255,11 +255,11 @@ func sameSet(what string, stored []string, must, may map[string]int64, size int6
 		if _, ok := must[s]; ok {
 			delete(must, s)
 		} else if _, ok := may[s]; !ok {
-			return size, fmt.Sprintf("a %s is stored of which no event tells: %.300q", what, s)
+			return size, fmt.Sprintf("the database has a %s that no event mentions: %.300q", what, s)
 		}
 	}
 	for s, at := range must {
-		return at, fmt.Sprintf("a %s is not stored of which the events tell: %.300q", what, s)
+		return at, fmt.Sprintf("the events mention a %s that is missing from the database: %.300q", what, s)
 	}
 	return 0, ""
 }
@@ -272,7 +272,7 @@ func (t *tx) replayPeopleProposals(told toldAuthority, size int64) (int64, strin
 	for _, r := range rows {
 		e := told.proposals[r.ProposalID]
 		if e == nil {
-			return size, fmt.Sprintf("the proposal %s is stored, but no event says that it was made", r.ProposalID), nil
+			return size, fmt.Sprintf("the proposal %s is in the database, but no event says that it was created", r.ProposalID), nil
 		}
 		delete(told.proposals, r.ProposalID)
 		opened, closed := joined(r.Act, r.PersonID, r.TicketID, r.Roles, r.RolesFrom, r.AuthorID, instant(&r.CreatedAt)), ""
@@ -284,7 +284,7 @@ func (t *tx) replayPeopleProposals(told toldAuthority, size int64) (int64, strin
 		}
 	}
 	for id, e := range told.proposals {
-		return e.at, fmt.Sprintf("the proposal %s was made and is not stored any more", id), nil
+		return e.at, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
@@ -302,9 +302,9 @@ func (t *tx) replayMode(told toldAuthority, size int64) (int64, string, error) {
 	}
 	switch {
 	case stored != told.ended:
-		return max(told.endedAt, 0), fmt.Sprintf("the stored end of single-person mode is %.80q, the events say %.80q", stored, told.ended), nil
+		return max(told.endedAt, 0), fmt.Sprintf("the stored end of single-person mode is %.80q, but the events say %.80q", stored, told.ended), nil
 	case told.ended == "" && told.modeKnown && told.single == over:
-		return size, fmt.Sprintf("the tables say that there is a single person: %t, the events say %t", !over, told.single), nil
+		return size, fmt.Sprintf("single-person mode is %t in the database, but the events say %t", !over, told.single), nil
 	}
 	return 0, "", nil
 }

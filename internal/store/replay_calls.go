@@ -22,5 +22,5 @@ func (t *tx) replayCalls(size int64) (at int64, problem string, err error) {
 	}
 	w := wrong[0]
 	n, err := t.Calls(w.AgentID, w.SessionID, w.Function)
-	return size, fmt.Sprintf("of the agent %s are counted %d calls of %.80q in the session %.80q, and %d were spent", w.AgentID, n, w.Function, w.SessionID, int64(n)+w.N), err
+	return size, fmt.Sprintf("agent %s: the database counts %d calls of %.80q in session %.80q, but %d were spent", w.AgentID, n, w.Function, w.SessionID, int64(n)+w.N), err
 }

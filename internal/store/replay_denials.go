@@ -34,7 +34,7 @@ func (t *tx) replayDenials(size int64) (at int64, problem string, err error) {
 				return 0, "", err
 			}
 			if at, problem, err := t.denialsContradict(agent, told, size); problem != "" || err != nil {
-				return at, fmt.Sprintf("what was denied to the agent %s: %s", agent, problem), err
+				return at, fmt.Sprintf("denials of agent %s: %s", agent, problem), err
 			}
 		}
 		if len(agents) < denialsBatch {
@@ -100,11 +100,11 @@ func (t *tx) denialsContradict(agent string, told map[string]toldDenial, size in
 			last = r.Likeness
 			d, ok := told[last]
 			if !ok {
-				return size, fmt.Sprintf("%s is kept as like %s, of which no event tells", last, r.ApprovalID), nil
+				return size, fmt.Sprintf("the database keeps %s as similar to %s, but no event mentions it", last, r.ApprovalID), nil
 			}
 			delete(told, last)
 			if got := (toldDenial{d.at, r.ApprovalID, level.Level(r.LevelRank).String(), r.Asked}); got != d {
-				return d.at, fmt.Sprintf("%s is kept as like %s at %s, asked for %d times; its events say like %s at %s, %d times", last, got.approval, got.level, got.asked, d.approval, d.level, d.asked), nil
+				return d.at, fmt.Sprintf("%s is kept as similar to %s at %s and asked for %d times, but its events say similar to %s at %s and %d times", last, got.approval, got.level, got.asked, d.approval, d.level, d.asked), nil
 			}
 		}
 		if len(rows) < denialsBatch {
@@ -112,7 +112,7 @@ func (t *tx) denialsContradict(agent string, told map[string]toldDenial, size in
 		}
 	}
 	for l, d := range told {
-		return d.at, fmt.Sprintf("%s is not kept any more as like %s", l, d.approval), nil
+		return d.at, fmt.Sprintf("%s is no longer kept as similar to %s", l, d.approval), nil
 	}
 	return 0, "", nil
 }

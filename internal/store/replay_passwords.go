@@ -79,7 +79,7 @@ func (e toldPassword) contradicts(person, hash string) string {
 	if tenants.PasswordSum(person, hash) == e.sum {
 		return ""
 	}
-	return fmt.Sprintf("%s: the stored password is another one than the events tell of", person)
+	return fmt.Sprintf("%s: the stored password isn't the one in the events", person)
 }
 
 // replayPasswords holds the passwords of all members.

@@ -41,7 +41,7 @@ func (t *tx) replayVersions(size int64) (at int64, problem string, err error) {
 		for i, e := range events {
 			last, version = e.Index, version+1
 			if i >= len(rows) || rows[i].Version != version {
-				return e.Index, fmt.Sprintf("version %d of the policy was made and is not stored any more", version), nil
+				return e.Index, fmt.Sprintf("version %d of the policy was created but is missing from the database", version), nil
 			}
 			if problem := rows[i].contradicts(e); problem != "" {
 				return e.Index, fmt.Sprintf("version %d of the policy: %s", version, problem), nil
@@ -56,7 +56,7 @@ func (t *tx) replayVersions(size int64) (at int64, problem string, err error) {
 		return 0, "", err
 	}
 	if len(more) > 0 {
-		return size, fmt.Sprintf("version %d of the policy is stored, but no event says that it was made", more[0]), nil
+		return size, fmt.Sprintf("version %d of the policy is in the database, but no event says that it was created", more[0]), nil
 	}
 	return 0, "", nil
 }
@@ -138,7 +138,7 @@ type said struct{ what, stored, told string }
 func firstDifference(all []said) string {
 	for _, c := range all {
 		if c.stored != c.told {
-			return fmt.Sprintf("the stored %s is %.80q, its event says %.80q", c.what, c.stored, c.told)
+			return fmt.Sprintf("the stored %s is %.80q, but its event says %.80q", c.what, c.stored, c.told)
 		}
 	}
 	return ""
@@ -168,7 +168,7 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 			last = r.ProposalID
 			e := told[r.ProposalID]
 			if e == nil {
-				return size, fmt.Sprintf("the proposal %s is stored, but no event says that it was made", r.ProposalID), nil
+				return size, fmt.Sprintf("the proposal %s is in the database, but no event says that it was created", r.ProposalID), nil
 			}
 			delete(told, r.ProposalID)
 			opened, closed := r.told()
@@ -181,7 +181,7 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 		}
 	}
 	for id, e := range told {
-		return e.at, fmt.Sprintf("the proposal %s was made and is not stored any more", id), nil
+		return e.at, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }

@@ -151,13 +151,13 @@ func (r *toldReview) hear(e audit.Event) {
 // says so.
 func (r *toldReview) contradicts(rows map[string]approvals.Challenge) (at int64, problem string) {
 	if r.withoutIssued != "" {
-		return r.last, fmt.Sprintf("its events tell of the challenge %.60q, which was never issued", r.withoutIssued)
+		return r.last, fmt.Sprintf("its events mention the challenge %.60q, which was never issued", r.withoutIssued)
 	}
 	for _, id := range r.inOrder {
 		e := r.challenges[id]
 		c, ok := rows[id]
 		if !ok {
-			return e.at, fmt.Sprintf("the challenge %s was issued and is not stored any more", id)
+			return e.at, fmt.Sprintf("the challenge %s was issued but is missing from the database", id)
 		}
 		if problem := e.differs(c); problem != "" {
 			return e.at, fmt.Sprintf("the challenge %s: %s", id, problem)
@@ -165,7 +165,7 @@ func (r *toldReview) contradicts(rows map[string]approvals.Challenge) (at int64,
 	}
 	for id := range rows {
 		if r.challenges[id] == nil {
-			return r.last, fmt.Sprintf("the challenge %s is stored, but no event says that it was issued", id)
+			return r.last, fmt.Sprintf("the challenge %s is in the database, but no event says that it was issued", id)
 		}
 	}
 	return 0, ""

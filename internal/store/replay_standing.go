@@ -34,7 +34,7 @@ func (t *tx) replayStanding(size int64) (at int64, problem string, err error) {
 			last = r.StandingID
 			e, ok := told[r.StandingID]
 			if !ok {
-				return size, fmt.Sprintf("the standing grant %s is stored, but no event says that it was made", r.StandingID), nil
+				return size, fmt.Sprintf("the standing grant %s is in the database, but no event says that it was created", r.StandingID), nil
 			}
 			delete(told, r.StandingID)
 			if problem := r.contradicts(e); problem != "" {
@@ -46,7 +46,7 @@ func (t *tx) replayStanding(size int64) (at int64, problem string, err error) {
 		}
 	}
 	for id, e := range told {
-		return e.at, fmt.Sprintf("the standing grant %s was made and is not stored any more", id), nil
+		return e.at, fmt.Sprintf("the standing grant %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }

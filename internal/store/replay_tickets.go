@@ -40,7 +40,7 @@ func (t *tx) replayTickets(size int64) (int64, string, error) {
 		}
 	}
 	for id, at := range told.unmade {
-		return at, fmt.Sprintf("the link %s was used, but no event says that it was made", id), nil
+		return at, fmt.Sprintf("the link %s was used, but no event says that it was created", id), nil
 	}
 	var rows []ticketRow
 	if err := t.of("tickets").Order("ticket_id").Find(&rows).Error; err != nil {
@@ -49,7 +49,7 @@ func (t *tx) replayTickets(size int64) (int64, string, error) {
 	for _, r := range rows {
 		k := told.of[r.TicketID]
 		if k == nil {
-			return size, fmt.Sprintf("the link %s is stored, but no event says that it was made", r.TicketID), nil
+			return size, fmt.Sprintf("the link %s is in the database, but no event says that it was created", r.TicketID), nil
 		}
 		delete(told.of, r.TicketID)
 		if problem := k.contradicts(r); problem != "" {
@@ -57,7 +57,7 @@ func (t *tx) replayTickets(size int64) (int64, string, error) {
 		}
 	}
 	for id, k := range told.of {
-		return k.at, fmt.Sprintf("the link %s was made and is not stored any more", id), nil
+		return k.at, fmt.Sprintf("the link %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
@@ -135,7 +135,7 @@ func (k toldTicket) contradicts(r ticketRow) string {
 		{"person", r.PersonID, k.person},
 		{"roles", r.Roles, k.roles},
 		{"end", instant(&r.ExpiresAt), k.expires},
-		{"waiting for somebody to accept it", strconv.FormatBool(r.Waits), strconv.FormatBool(k.waits)},
+		{"waiting for someone to accept it", strconv.FormatBool(r.Waits), strconv.FormatBool(k.waits)},
 		{"use once more", open(r.UsedAt, k.used), "false"},
 		{"use after its end", open(r.WithdrawnAt, k.withdrawn && !k.used), "false"},
 	})

@@ -30,7 +30,7 @@ func (t *tx) replayTools(size int64, agent string) (at int64, problem string, er
 	}
 	for _, id := range agents {
 		if _, ok := told[id]; !ok {
-			return size, fmt.Sprintf("the agent %s has tools that are stored, but no event says that they were imported", id), nil
+			return size, fmt.Sprintf("the agent %s has tools in the database, but no event says that they were imported", id), nil
 		}
 	}
 	for id, e := range told {
@@ -42,7 +42,7 @@ func (t *tx) replayTools(size int64, agent string) (at int64, problem string, er
 			return 0, "", err
 		}
 		if tenants.ToolsSum(all) != e.sum {
-			return e.at, fmt.Sprintf("the stored tools of the agent %s are not those that its events tell of", id), nil
+			return e.at, fmt.Sprintf("the stored tools of the agent %s don't match its events", id), nil
 		}
 	}
 	return 0, "", nil

@@ -137,7 +137,7 @@ func (t *tx) trustContradicts(agent string, told toldTrust) (problem string, err
 			last = trustKey{r.Function, r.Day, r.PersonID}
 			got := trustCounts{r.Succeeded, r.Failed, r.Denied}
 			if c := told.counts[last]; c != got {
-				return fmt.Sprintf("of %.80q on %s by %q is stored %s, its events say %s", r.Function, r.Day, r.PersonID, got, c), nil
+				return fmt.Sprintf("for %.80q on %s by %q the database has %s, but its events say %s", r.Function, r.Day, r.PersonID, got, c), nil
 			}
 			delete(told.counts, last)
 		}
@@ -146,7 +146,7 @@ func (t *tx) trustContradicts(agent string, told toldTrust) (problem string, err
 		}
 	}
 	for k, c := range told.counts {
-		return fmt.Sprintf("of %.80q on %s by %q nothing is stored, its events say %s", k.function, k.day, k.person, c), nil
+		return fmt.Sprintf("for %.80q on %s by %q the database has nothing, but its events say %s", k.function, k.day, k.person, c), nil
 	}
 	return "", nil
 }

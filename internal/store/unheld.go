@@ -57,7 +57,7 @@ func (t *tx) UnheldStanding(id string) (problem string, err error) {
 	}
 	e := told[id]
 	if e == nil {
-		return fmt.Sprintf("the standing grant %s is stored, but no event says that it was made", id), nil
+		return fmt.Sprintf("the standing grant %s is in the database, but no event says that it was created", id), nil
 	}
 	return row.contradicts(e), nil
 }

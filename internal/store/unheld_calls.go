@@ -182,7 +182,7 @@ func (t *tx) notForgotten(agent string, told map[string]toldDenial) (problem str
 		}
 	}
 	for l, d := range told {
-		return fmt.Sprintf("what was denied to the agent %s: %s is not kept any more as like %s", agent, l, d.approval), nil
+		return fmt.Sprintf("denials of agent %s: %s is no longer kept as similar to %s", agent, l, d.approval), nil
 	}
 	return "", nil
 }

@@ -101,7 +101,7 @@ func testReviewsHold(t *testing.T, w world) {
 		"never read":          {gone("section_reads", "$failed"), "acknowledged sections"},
 		"passed silently":     {on("challenges", "state = 'passed'", "$open"), "stored state"},
 		"an attempt undone":   {on("challenges", "state = 'left'", "$failed"), "stored state"},
-		"an attempt deleted":  {gone("challenges", "$failed"), "not stored any more"},
+		"an attempt deleted":  {gone("challenges", "$failed"), "missing from the database"},
 		"unspent":             {on("challenges", "state = 'open'", "$spent"), "stored state"},
 		"fewer attempts":      {on("challenges", "attempt = 9", "$open"), "stored attempt"},
 		"another operator's":  {on("challenges", "person_id = 'per_x'", "$open"), "stored operator"},

@@ -308,7 +308,7 @@ func testStandingHolds(t *testing.T, w world) {
 	}
 	wantReport("every edit taken back", "")
 	edit("DELETE FROM standing_grants WHERE standing_id = '%s'")
-	wantReport("one that was deleted", "not stored any more")
+	wantReport("one that was deleted", "missing from the database")
 }
 
 // another is the same once more.

@@ -163,7 +163,7 @@ func testVerifyFinds(t *testing.T, w world) {
 		says  string
 	}{
 		"edited byte":          {[]string{"UPDATE audit_events SET bytes = replace(bytes, 'delete_user', 'delete_usex') WHERE idx = 2"}, "leaf"},
-		"bytes are no event":   {[]string{"UPDATE audit_events SET bytes = '{}' WHERE idx = 2"}, "not an event"},
+		"bytes are no event":   {[]string{"UPDATE audit_events SET bytes = '{}' WHERE idx = 2"}, "aren't an event"},
 		"edited leaf":          {[]string{"UPDATE audit_events SET leaf = 'zz' WHERE idx = 2"}, "leaf"},
 		"column kind":          {[]string{"UPDATE audit_events SET kind = 'approval.approved' WHERE idx = 3"}, "column kind"},
 		"column at":            {[]string{"UPDATE audit_events SET at = '2020-01-01 00:00:00+00:00' WHERE idx = 3"}, "column time"},
@@ -204,7 +204,7 @@ func testVerifyFinds(t *testing.T, w world) {
 		"spent silently":       {[]string{"UPDATE grants SET voided_at = NULL, consumed_at = '2026-01-01 00:00:00+00:00' WHERE approval_id = '$void'"}, "spent grant"},
 		"valid again":          {[]string{"UPDATE grants SET voided_at = NULL WHERE approval_id = '$void'"}, "void grant"},
 		"removed report":       {[]string{"DELETE FROM executions WHERE approval_id = '$spent'"}, "report"},
-		"removed approval":     {[]string{"DELETE FROM approvals WHERE approval_id = '$pending'"}, "not stored any more"},
+		"removed approval":     {[]string{"DELETE FROM approvals WHERE approval_id = '$pending'"}, "missing from the database"},
 		"added approval":       {[]string{"INSERT INTO approvals SELECT tenant_id, 'apr_x', agent_id, agent_name, agent_owner, revises, idempotency_key, body_hash, action, digest, shown_digest, carried, call_number, function, session_id, created_at, expires_at, status, version, level_rank, assessment, treatment, policy_version, extended FROM approvals WHERE approval_id = '$pending'"}, "no event says"},
 	} {
 		t.Run(name, func(t *testing.T) {
