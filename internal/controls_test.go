@@ -105,14 +105,14 @@ func controlsPageOf(all []control) string {
 	var b strings.Builder
 	b.WriteString(`# Controls, and the test that fails without each
 
-Written from controls.yaml by the test that holds it against the code (` + "`go test ./internal -run TestControls -update-controls`" + `).
-` + "`make controls`" + ` takes each control out of the code in turn, in an overlay, and fails if its test passes without it.
+Generated from controls.yaml by the test that checks it against the code (` + "`go test ./internal -run TestControls -update-controls`" + `).
+` + "`make controls`" + ` removes each control from the code in turn, in an overlay, and fails if its test still passes.
 `)
 	threat := ""
 	for _, c := range all {
 		if c.Threat != threat {
 			threat = c.Threat
-			b.WriteString("\n## " + threat + "\n\n| Control | Stands in | Test |\n|---|---|---|\n")
+			b.WriteString("\n## " + threat + "\n\n| Control | Code | Test |\n|---|---|---|\n")
 		}
 		pkg, name := c.test()
 		b.WriteString("| " + c.Control + " | `" + c.File + "` | `" + name + "` in `" + strings.TrimPrefix(pkg, "./") + "` |\n")
