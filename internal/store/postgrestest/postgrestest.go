@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,9 @@ func Open(t testing.TB) string {
 // superuser. It goes with the test, and costs less than migrating again.
 func Migrated(t testing.TB) string {
 	t.Helper()
+	if shared := os.Getenv(templateShared); shared != "" {
+		return create(t, shared)
+	}
 	if external() != "" { // a template would stay behind
 		dsn := Open(t)
 		if err := migrate(dsn); err != nil {
@@ -36,6 +40,24 @@ func Migrated(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return create(t, template)
+}
+
+// Shared starts a server for the test programs that this one runs, and returns what their
+// environment says of it: each would take longer to start its own than most tests take.
+func Shared(t testing.TB) []string {
+	t.Helper()
+	if external() != "" {
+		return nil
+	}
+	server, err := running()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{serverGiven + "=" + server.dsn, templateShared + "=" + name}
 }
 
 // Copy returns the URL of a copy of a database to which nobody is connected. It

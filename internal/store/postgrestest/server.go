@@ -88,7 +88,14 @@ func (s *server) database(name string) string {
 }
 
 // external is the server that somebody gave us.
-func external() string { return os.Getenv("TEST_POSTGRES_DSN") }
+func external() string { return os.Getenv(serverGiven) }
+
+// What the environment says of a server that is there already, and of the template that
+// somebody who started it for us has made.
+const (
+	serverGiven    = "TEST_POSTGRES_DSN"
+	templateShared = "TEST_POSTGRES_TEMPLATE"
+)
 
 // runAs is another user when we are root, as whom Postgres does not run; nil
 // means ourselves.
