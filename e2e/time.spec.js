@@ -1,5 +1,6 @@
 // The time of a request: it is announced before it is over, extended once, and what was typed outlives it.
 import { test, expect, actions, signIn, password } from "./server.js";
+import { everyPage } from "./pages.js";
 
 test("the end is announced twice", async ({ page, server, acme }) => {
   await signIn(page, server, "priya@acme.test");
@@ -74,4 +75,27 @@ test("a sentence says its time by the reader's clock, with UTC on hover", async 
   await expect(lost).toContainText(local(await lost.getAttribute("datetime")));
   await page.goto(`${server.url}/t/acme/history`);
   await expect(page.getByRole("columnheader", { name: "Decided (Japan)" })).toBeVisible();
+});
+
+test.describe("in Tokyo", () => {
+  test.use({ timezoneId: "Asia/Tokyo" });
+  test("no page says a time of day by another clock", async ({ operator: page, server, acme }) => {
+    test.setTimeout(240_000); // fifty pages
+    const found = [];
+    await everyPage(page, server, acme, async (path) => {
+      if (/\/help|^\/sign-in/.test(path)) return; // which show examples
+      found.push(...(await page.evaluate(() => {
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), odd = [];
+        while (texts.nextNode()) {
+          const { parentElement: at, textContent: text } = texts.currentNode;
+          // Durations are no times of day, a day or a field that is in UTC says so, and what agents sent and the trail stores is shown as it is.
+          if (!/\b\d{1,2}:\d{2}\b|\bUTC\b/.test(text) || /\bin \d+:\d\d$|\(UTC\)/.test(text) || !at.checkVisibility()) continue;
+          if (at.closest("script, style, template, pre, code, textarea, .timeleft, .args, .code, .hint, option")) continue;
+          if (!/UTC$/.test(at.closest("time")?.title)) odd.push(text.trim());
+        }
+        return odd;
+      })).map((text) => `${path}: ${text}`));
+    });
+    expect(found).toEqual([]);
+  });
 });

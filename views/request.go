@@ -32,6 +32,8 @@ type Request struct {
 	// Signed that the reader has approved and others are waited for.
 	Final, Signed bool
 	Next          string
+	// Guide leads back to the first steps, where some are left and no request waits; nil for none.
+	Guide *Link
 	// Kept is a reason that was sent too late to count; empty for none.
 	Kept string
 	// Notices stand above the heading's facts: an error, a lock-out, an outcome.

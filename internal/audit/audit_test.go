@@ -270,7 +270,7 @@ func TestVerify(t *testing.T) {
 			}
 		})
 	}
-	if r, _ := audit.Verify("other", head, each(all)); r.OK || r.FirstBroken != 0 || !strings.Contains(r.Problem, "tenant") {
+	if r, _ := audit.Verify("other", head, each(all)); r.OK || r.FirstBroken != 0 || !strings.Contains(r.Problem, "organisation") {
 		t.Errorf("the log of another tenant: %+v", r)
 	}
 }

@@ -189,7 +189,7 @@ func TestVerifyAgainstCheckpoints(t *testing.T) {
 		{"cut", short, shortHead, []audit.Checkpoint{at4, at9}, 4, "the log has 4 events, but the checkpoint of 9 events signed at 2026-03-01T12:00:00.123456Z has more"},
 		{"emptied", nil, audit.Head{}, []audit.Checkpoint{at4}, 0, "the log has 0 events"},
 		{"forked", fork, forkHead, []audit.Checkpoint{at9, at4}, 4, "the first 9 events aren't those of the checkpoint"},
-		{"forked, by one checkpoint", fork, forkHead, []audit.Checkpoint{at9}, 0, "the first 9 events are not those"},
+		{"forked, by one checkpoint", fork, forkHead, []audit.Checkpoint{at9}, 0, "the first 9 events aren't those"},
 		{"another tenant's", whole, head, []audit.Checkpoint{elsewhere}, 0, "of tenant \"rival\""},
 	} {
 		r, err := audit.Verify("acme", c.head, each(c.log), c.against...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/fault"
 )
@@ -67,6 +68,15 @@ func (t teller) get(path ...string) string {
 		return s
 	}
 	return v.Number()
+}
+
+// moment is a time of the data; as it is where it is none.
+func (t teller) moment(name string) fault.Text {
+	at, err := time.Parse(time.RFC3339, t.get(name))
+	if err != nil {
+		return fault.Verbatim(t.get(name))
+	}
+	return fault.Textf("%s", fault.Moment{Time: at})
 }
 
 // many is how many a list of the data has.
@@ -199,11 +209,11 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return s
 	},
 	AgentKeyRotated: func(t teller) fault.Text {
-		return with(fault.Textf("Created a new key for the agent %s", t.agent()), "%s; the old one works until %s", t.get("replaced_until"))
+		return with(fault.Textf("Created a new key for the agent %s", t.agent()), "%s; the old one works until %s", t.moment("replaced_until"))
 	},
 	AgentKeyRevoked: func(t teller) fault.Text { return fault.Textf("Revoked a key of the agent %s", t.agent()) },
 	AgentKeyExpiry: func(t teller) fault.Text {
-		return with(fault.Textf("Set an expiry for a key of the agent %s", t.agent()), "%s: %s", t.get("expires_at"))
+		return with(fault.Textf("Set an expiry for a key of the agent %s", t.agent()), "%s: %s", t.moment("expires_at"))
 	},
 	AgentStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped the agent %s", t.agent())) },
 	IncidentRecorded: func(t teller) fault.Text {
@@ -386,7 +396,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return fault.Textf("Assigned %s to %s, in place of %s", t.what(), t.person("to"), t.person("from"))
 	},
 	Extended: func(t teller) fault.Text {
-		return fault.Textf("Gave %s more time, until %s: “%s”", t.what(), t.get("expires_at"), t.get("reason"))
+		return fault.Textf("Gave %s more time, until %s: “%s”", t.what(), t.moment("expires_at"), t.get("reason"))
 	},
 	ChallengeIssued: func(t teller) fault.Text {
 		switch t.get("kind") {
@@ -467,7 +477,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 	RoutingChanged: routingChanged, OwnNoticesChanged: ownNoticesChanged, CalledNext: calledNext, NobodyCame: nobodyCame,
 
 	SigningKeyPublished: func(t teller) fault.Text {
-		return with(fault.Textf("Published the key %s that signs %s", t.or("key", ofTheServer), t.use()), "%s, from %s", t.get("from"))
+		return with(fault.Textf("Published the key %s that signs %s", t.or("key", ofTheServer), t.use()), "%s, from %s", t.moment("from"))
 	},
 	SigningKeyWithdrawn: func(t teller) fault.Text {
 		return fault.Textf("Withdrew the key %s that signed %s", t.or("key", ofTheServer), t.use())

@@ -165,7 +165,7 @@ func (s *Console) showKey(c call, agent, key, secret string) error {
 		return err
 	}
 	p := s.page(c, c.say.Say("API key for %s", l.Agents[0].Name), views.PlaceSettings)
-	return show(c, http.StatusOK, views.KeyShownPage(p, keyShownOf(c.say, c.member, l, key, secret, s.publicURL())))
+	return show(c, http.StatusOK, views.KeyShownPage(p, keyShownOf(c.say, c.member, l, key, secret, s.publicURL(), c.single)))
 }
 
 // rotateKey gives an agent a new key beside the old ones.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -71,6 +72,25 @@ func sayAt(say texts.Printer, form, key texts.Key, args ...any) (all []views.Run
 		}
 	}
 	return append(all, runs(rest)...)
+}
+
+// withMoments shows the times of a text, of which all are the runs, by the reader's clock.
+func withMoments(say texts.Printer, all []views.Run, text fault.Text) (told []views.Run) {
+	moments := text.Moments()
+	for _, r := range all {
+		for len(moments) > 0 && r.Kind == views.RunText {
+			before, after, ok := strings.Cut(r.Text, moments[0].String())
+			if !ok {
+				break
+			}
+			told = append(append(told, runs(before)...), timeRuns(say, dateForm, moments[0].Time)...)
+			r.Text, moments = after, moments[1:]
+		}
+		if r.Text != "" {
+			told = append(told, r)
+		}
+	}
+	return told
 }
 
 // timeRuns is a time by itself.

@@ -449,7 +449,7 @@ func useExampleOf(base string) string {
 }
 
 // keyShownOf is the page with a new key.
-func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string) views.KeyShown {
+func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string, single bool) views.KeyShown {
 	a := l.Agents[0]
 	s := views.KeyShown{
 		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
@@ -460,7 +460,11 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 		Done:     views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(say, a.Owner, l)
-	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(say.Say("can't decide for it"))})
+	note := say.Say("can't decide for it")
+	if single {
+		note = say.Say("can't decide for it once a second person signs in")
+	}
+	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(note)})
 	for _, k := range l.Keys[a.ID] {
 		switch {
 		case k.ID == key:

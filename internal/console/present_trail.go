@@ -79,10 +79,11 @@ func edgeOf(records []audit.Record, i int) int64 {
 
 func (t trailPage) row(e audit.Event) views.AuditRow {
 	name, note := actorName(t.say, t.names, e.Actor)
+	text := e.Text(t.named)
 	row := views.AuditRow{
 		Index: strconv.FormatInt(e.Index, 10), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
 		Time: dayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
-		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, t.say.Phrase(e.Text(t.named))),
+		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: withMoments(t.say, headline(t.say, t.say.Phrase(text)), text),
 	}
 	if approvalID(e.Approval) != "" {
 		row.Request = requestURL(t.member.Tenant, e.Approval)
@@ -189,8 +190,9 @@ type entryPage struct {
 func (p entryPage) view() views.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
 	name, note := actorName(p.say, p.names, e.Actor)
+	text := e.Text(p.named)
 	v := views.AuditEntry{
-		Title: headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(e.Text(p.named))))),
+		Title: withMoments(p.say, headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(text)))), text),
 		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Patterns: patternModelOfEvent(p.say, e), Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}

@@ -16,7 +16,7 @@ import (
 func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 	n := views.Notice{
 		Tone: views.TonePlain, Icon: "users", Title: say.Say("Single-person mode"),
-		Text: runs(say.Say("Until a second operator or admin signs in, one person can do what normally takes two. The audit trail marks it.")),
+		Text: runs(say.Say("One person can do what normally takes two, until a second operator or admin signs in.")),
 	}
 	if m.May(auth.ManagePeople) {
 		n.Action = &views.Link{Label: say.Say("Invite a person"), URL: peopleURL(m.Tenant) + "/new"}

@@ -71,6 +71,15 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 		return err
 	}
 	r.Waiting, r.Next = q.page.Total, nextAfter(q.page.Lines, id)
+	if v.Status.Final() && r.Next == "" {
+		guide, err := s.firstSteps(c, q)
+		if err != nil {
+			return err
+		}
+		if guide != nil {
+			r.Guide = &views.Link{URL: queueURL(c.member.Tenant), Label: c.say.Say("Back to Get started: %d of %s done", guide.Done, strconv.Itoa(len(guide.Steps)))}
+		}
+	}
 	if t.fault != nil && !canDecide(v.Stage) {
 		r.Kept = t.reason
 	}

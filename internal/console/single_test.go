@@ -23,7 +23,7 @@ func TestSinglePersonModeOnEveryPage(t *testing.T) {
 	a = s.submit(high)
 	proposal := s.proposal("adam")
 	adam, cleo := s.signedIn("adam"), s.signedIn("cleo")
-	const title = "Until a second operator or admin signs in, one person can do what normally takes two"
+	const title = "One person can do what normally takes two, until a second operator or admin signs in"
 	pages := func(want bool) (n int) {
 		t.Helper()
 		for _, need := range Needs() {

@@ -1,6 +1,9 @@
 package fault
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Text is a sentence of ours, or a part of one, that can be said again in another
 // language: its English format and what stands in it, apart. The details of faults
@@ -53,3 +56,22 @@ func (t Text) Error() string { return t.english }
 // Phrase is the format, and the arguments that stand in it. Without arguments the
 // format is no format, and holds percent signs as they are.
 func (t Text) Phrase() (format string, args []any) { return t.format, t.args }
+
+// Moment is a time in a Text. In English, which programs read, it is RFC 3339 in UTC; a
+// page shows it by its reader's clock.
+type Moment struct{ time.Time }
+
+func (m Moment) String() string { return m.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
+
+// Moments are the times in t, in order.
+func (t Text) Moments() (all []Moment) {
+	for _, arg := range t.args {
+		switch arg := arg.(type) {
+		case Moment:
+			all = append(all, arg)
+		case Text:
+			all = append(all, arg.Moments()...)
+		}
+	}
+	return all
+}
