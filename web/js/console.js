@@ -16,7 +16,7 @@
     const at = new Date(now()), utc = at.toISOString();
     mark.dateTime = utc;
     mark.title = say("utc", utc.slice(11, 19));
-    mark.textContent = at.toLocaleTimeString("en-GB", { hourCycle: "h23" });
+    mark.textContent = at.toTimeString().slice(0, 8);
   };
 
   /* announcements: polite, one region ------------------------------------------ */
@@ -495,7 +495,6 @@
 
   settle();
   tickApprove();
-  tickAgo();
   setInterval(() => { tickTimes(); tickApprove(); watch(); }, 1000);
   setInterval(tickAgo, 30_000);
 })();

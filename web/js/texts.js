@@ -6,7 +6,8 @@
   let rules, number;
   const form = (count) => (rules ??= new Intl.PluralRules(language)).select(count);
   const text = (name) => texts?.getAttribute(`data-text-${name}`);
-  const put = (arg) => (typeof arg === "number" ? (number ??= new Intl.NumberFormat(language)).format(arg) : arg);
+  const small = (arg) => Number.isInteger(arg) && Math.abs(arg) < 1000; // which nothing separates
+  const put = (arg) => (typeof arg === "number" && !small(arg) ? (number ??= new Intl.NumberFormat(language)).format(arg) : arg);
 
   // %s and %d stand for the arguments in their order, %[2]s for the second one, %% for a percent sign.
   globalThis.say = (name, ...args) => {
