@@ -127,15 +127,16 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 	cd e2e/lighthouse && npm ci --no-audit --no-fund
 	node e2e/lighthouse/run.js
 
-# Two stages at a time, the longest first: some wait where others compute. Each line
-# begins with the name of its stage. What failed is said once more at the end, because
-# what else was running goes on for a while and buries it.
-STAGES := race e2e controls fuzz long races guess lint crash oracle
+# The browser first and by itself: next to others its pages wait for the machine, not for the
+# server. The rest runs two stages at a time, the longest first: some wait where others compute. Each
+# line begins with the name of its stage. What failed is said once more at the end, because what else
+# was running goes on for a while and buries it.
+STAGES := race controls fuzz long races guess lint crash oracle
 
 .PHONY: test
 test: postgres node_modules current format vet ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
 	@logs="$$(mktemp -d)"; trap 'rm -rf "$$logs"' EXIT; \
-	$(MAKE) --no-print-directory -j2 LOGS="$$logs" $(STAGES:%=stage-%) || { \
+	{ $(MAKE) --no-print-directory LOGS="$$logs" stage-e2e && $(MAKE) --no-print-directory -j2 LOGS="$$logs" $(STAGES:%=stage-%); } || { \
 		cd "$$logs"; for log in *.failed; do grep -E -A 30 -e '--- FAIL|: (panic:|WARNING: DATA RACE)' "$$log" | head -n 150 || true; echo ...; tail -n 60 "$$log"; done; \
 		echo "make test failed in: $$(basename -s .failed *.failed)"; exit 1; }
 

@@ -109,6 +109,7 @@ func TestSentencesOfKnownTools(t *testing.T) {
 		{"update_issue", `{"owner":"acme","repo":"web","issue_number":4312,"state":"closed"}`, "Update issue 4312 in repository web: state → closed"},
 		{"cancel_workflow_run", `{"owner":"acme","repo":"web","run_id":17384920113}`, "Cancel workflow run 17384920113 in repository web"},
 		{"assign_copilot_to_issue", `{"owner":"acme","repo":"web","issueNumber":4312}`, "Assign copilot to issue 4312 in repository web"},
+		{"update_rows", `{"table":"crm.contacts","rows":37,"set":"region='emea'"}`, "Update rows on crm.contacts"},
 		// Kubernetes
 		{"kubectl_delete", `{"resourceType":"deployment","name":"checkout","namespace":"shop"}`, "Delete deployment checkout in namespace shop"},
 		{"kubectl_scale", `{"resourceType":"deployment","name":"checkout","namespace":"shop","replicas":0}`, "Scale deployment checkout in namespace shop: replicas → 0"},

@@ -53,6 +53,9 @@ func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
 				look(m, depth+1)
 				continue
 			}
+			if slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == Count && f.Pointer == m.Pointer }) {
+				continue // how many says not which
+			}
 			r := d.fit(m, object, depth)
 			if m.Kind() == canon.KindArray && len(m.Nodes) > 0 {
 				m = m.Nodes[0]
