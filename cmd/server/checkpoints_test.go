@@ -257,7 +257,7 @@ func TestACutTrailIsFound(t *testing.T) {
 		if err := os.WriteFile(notePath(filepath.Join(wiped.DataDir, "checkpoints"), "acme"), []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		again(1, "BROKEN at event 0: the first 2 events are not those", "audit", "verify", "--checkpoint-key", key)
+		again(1, "BROKEN at event 0: the first 2 events aren't those", "audit", "verify", "--checkpoint-key", key)
 		again(1, "none of the 0 known keys signed it", "audit", "verify")
 
 		for says, args := range map[string][]string{

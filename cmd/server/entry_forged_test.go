@@ -185,7 +185,7 @@ func TestForgedRowsLetNobodyIn(t *testing.T) {
 		if status := b.signs("bob", r, nil); status < http.StatusBadRequest {
 			t.Errorf("while a password is another one than the trail tells of, an approval is answered %d", status)
 		}
-		if code, out, _ := command(t, "", "audit", "verify", "--data-dir", b.set.DataDir, "--database-url", b.set.DatabaseURL); code != 1 || !strings.Contains(out, "the stored password is another one") {
+		if code, out, _ := command(t, "", "audit", "verify", "--data-dir", b.set.DataDir, "--database-url", b.set.DatabaseURL); code != 1 || !strings.Contains(out, "the stored password isn't the one") {
 			t.Errorf("the verification ends with %d: %s", code, out)
 		}
 		b.writes(raw, "UPDATE people SET password_hash = $1 WHERE email = 'carol@acme.test'", others)

@@ -87,7 +87,7 @@ func (t *tx) newestPolicy() (at int64, problem string, err error) {
 		}
 	}
 	if len(rows) == 0 {
-		return 0, "no event says that the organisation was made", nil
+		return 0, "no event says that the organisation was created", nil
 	}
 	events, err := t.heard(rows)
 	if err != nil {
@@ -235,7 +235,7 @@ func (t *tx) unheldRecord(agent, function, from string) (problem string, err err
 		}
 	}
 	if got != want {
-		return fmt.Sprintf("the record of the agent %s: of %.80q is stored %s, its events say %s", agent, function, got, want), nil
+		return fmt.Sprintf("the record of the agent %s: for %.80q the database has %s, but its events say %s", agent, function, got, want), nil
 	}
 	return "", nil
 }

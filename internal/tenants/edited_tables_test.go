@@ -89,7 +89,7 @@ func TestUseOfAForgedLinkIsFound(t *testing.T) {
 			canon.Member{Name: "password_sum", Value: canon.String(tenants.PasswordSum(ada, hash))})})
 	}))
 	report, err := v.db.Audit().Verify(t.Context(), "acme")
-	if err != nil || report.OK || !strings.Contains(report.Problem, "tkt_forged was used, but no event says that it was made") {
+	if err != nil || report.OK || !strings.Contains(report.Problem, "tkt_forged was used, but no event says that it was created") {
 		t.Errorf("it says %q, %v", report.Problem, err)
 	}
 }

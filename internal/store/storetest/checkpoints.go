@@ -61,10 +61,10 @@ func testSignedBefore(t *testing.T, w world) {
 	}
 	// Grown again, to more than there was, it is another one.
 	p.happen(t, 260, func(int) audit.Event { return happened(audit.SignedOut) })
-	if problem := fits(late); !strings.Contains(problem, "are not those of the checkpoint") {
+	if problem := fits(late); !strings.Contains(problem, "aren't those of the checkpoint") {
 		t.Errorf("a fork: %q", problem)
 	}
-	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant, early, late); err != nil || r.OK || r.FirstBroken != early.Size || !strings.Contains(r.Problem, "are not those of the checkpoint") {
+	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant, early, late); err != nil || r.OK || r.FirstBroken != early.Size || !strings.Contains(r.Problem, "aren't those of the checkpoint") {
 		t.Errorf("a fork: %+v, %v", r, err)
 	}
 }

@@ -141,7 +141,7 @@ func testTrustHolds(t *testing.T, w world) {
 		"somebody else's":     {evidence + "person_id = 'per_x' WHERE succeeded > 0", "per_x"},
 		"on another day":      {evidence + "day = '2026-03-09' WHERE failed > 0", "2026-03-09"},
 		"of another function": {evidence + "function = 'pay' WHERE failed > 0", "\"pay\""},
-		"a failure deleted":   {"DELETE FROM trust_evidence WHERE failed > 0", "nothing is stored"},
+		"a failure deleted":   {"DELETE FROM trust_evidence WHERE failed > 0", "the database has nothing"},
 		"added":               {"INSERT INTO trust_evidence SELECT tenant_id, agent_id, 'pay', day, person_id, 9, 0, 0 FROM trust_evidence WHERE succeeded > 0", "9 succeeded"},
 		"the loss deleted":    {"DELETE FROM trust_losses", "stored loss is \"\""},
 		"lost earlier":        {loss + "lost_at = '2020-01-01 00:00:00+00:00'", "stored loss"},
