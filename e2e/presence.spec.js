@@ -22,13 +22,14 @@ test("two people see each other, claim, take over, and decide all the same", asy
   await expect(ben.locator(".people li")).toHaveCount(2, { timeout: 10_000 });
 
   await page.getByRole("button", { name: "Claim" }).click();
-  await expect(page.getByRole("button", { name: "Claimed by you" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Claimed by you" })).toBeFocused();
   await ben.getByRole("button", { name: /^Claimed by / }).click();
   for (const one of [page, ben]) await looksRight(one, "two people look");
 
   await ben.getByRole("button", { name: /^Take over from / }).click();
-  await expect(ben.getByRole("button", { name: "Claimed by you" })).toBeVisible();
+  await expect(ben.getByRole("button", { name: "Claimed by you" })).toBeFocused();
   await expect(page.getByRole("button", { name: /^Claimed by (?!you)/ })).toBeVisible();
+  await expect(page.getByRole("status")).toHaveText("Claimed by Ben"); // to whom it was taken from
 
   await page.getByRole("button", { name: /^Deny/ }).first().click();
   await page.locator("#deny-reason").fill("Not now");
@@ -57,7 +58,7 @@ test("a request is assigned to a colleague, who is told at once and finds it amo
   await looksRight(page, "the form of an assignment");
   await page.getByLabel("Assign to").selectOption({ label: "Ben" });
   await page.locator("#assign").getByRole("button", { name: "Assign" }).click();
-  await expect(page.getByRole("button", { name: "Assigned to Ben by you" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Assigned to Ben by you" })).toBeFocused();
 
   const row = ben.locator(`#approval-${asked.id}`);
   await expect(row.getByRole("img", { name: /^Assigned to you by / })).toBeVisible();

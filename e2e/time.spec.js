@@ -32,6 +32,7 @@ test("an operator extends it once, with a reason that the agent reads, and open 
   await form.getByRole("button", { name: "Extend", exact: true }).click();
 
   await expect(page.getByText(/priya extended this until .*“Asking the owner”/i)).toBeVisible();
+  await expect(page.locator(".extended")).toBeFocused();
   await expect(other.getByText(/priya extended this until/i)).toBeVisible();
   await expect(other.locator(".request-head [data-left]")).toHaveText(/^1[89]:\d\d$|^20:00$/);
   await expect(other.getByRole("status").first()).toHaveText("This request has more time now.");

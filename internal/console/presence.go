@@ -194,7 +194,7 @@ func onlooker(l approvals.Look) views.Person {
 
 // onlookerMe is the reader.
 func onlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
-	me := views.Onlooker{Person: *personOf(p), Doing: runs(say.Say("you"))}
+	me := views.Onlooker{Person: *personOf(p)}
 	if me.Person.You = true; asking {
 		me.Doing = runs(say.Say("answering"))
 	}

@@ -301,8 +301,18 @@
     document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count: now.length, highest: row.dataset.level, assigned: true } }));
   };
 
+  // Whoever has a request open hears that somebody else is on it now.
+  const claimed = () => document.querySelector(".claim:not([hidden]) .claim-who")?.title ?? "";
+  let holder = claimed();
+  const tellClaim = () => {
+    const before = holder;
+    holder = claimed();
+    if (holder && holder !== before) announce(holder);
+  };
+
   const title = document.title;
   const settle = () => {
+    tellClaim();
     if (arrivals) { tidyArrivals(); filter(); markOpened(); tellRepeats(); tellAssigned(); }
     const count = byId("nav-count");
     document.title = count && !count.hidden ? `(${count.textContent}) ${title}` : title;

@@ -9,6 +9,13 @@
   const { doubtful, signIn } = globalThis.signedIn ?? { doubtful: () => false };
   const answerWithin = 30_000; // milliseconds: the server needs a fraction of it, so it does not answer any more
 
+  // A page that is drawn again begins where what was sent is told.
+  const { then, ...kept } = history.state ?? {};
+  if (then) {
+    history.replaceState(kept, "");
+    document.querySelector(then)?.focus({ preventScroll: true });
+  }
+
   const passed = new WeakSet();
   let failed = null;
   const home = bar?.parentElement;
@@ -36,7 +43,7 @@
       document.dispatchEvent(new CustomEvent("countersign:sent", { detail: { form } }));
       const to = new URL(next, location.href);
       if (to.pathname + to.search !== location.pathname + location.search) location.assign(to);
-      else { history.replaceState(history.state, "", to); location.reload(); } // an address that differs in its fragment only would not be fetched
+      else { history.replaceState({ ...history.state, then: form.dataset.then }, "", to); location.reload(); } // an address that differs in its fragment only would not be fetched
       return;
     }
     form.ariaBusy = null;
