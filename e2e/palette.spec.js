@@ -53,6 +53,14 @@ test("the palette never approves: it moves to the button", async ({ operator: pa
   await expect(page.getByRole("textbox", { name: "Reason" })).toBeVisible();
 });
 
+test("the palette finds the choices of the menu", async ({ operator: page }) => {
+  await open(page);
+  await page.keyboard.type("sound");
+  await expect(option(page, /^Sound: off/)).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(page.locator('[data-setting="sound"]')).toHaveAttribute("data-value", "critical");
+});
+
 test("palette and help look right", async ({ operator: page, acme }) => {
   await acme.agent.submit(actions.high);
   await page.reload();

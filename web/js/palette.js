@@ -31,7 +31,7 @@
     }
     const theme = byId("theme");
     if (theme) found.push({ kind: say("this-browser"), text: theme.getAttribute("aria-label"), go: () => theme.click() });
-    document.querySelectorAll(".menu-panel [data-notify]:not([hidden])").forEach((node) => {
+    document.querySelectorAll(".menu-panel :is([data-notify], [data-setting]):not([hidden])").forEach((node) => {
       found.push({ kind: say("this-browser"), text: textOf(node), go: () => node.click() });
     });
     if (byId("keys")) found.push({ kind: say("this-browser"), text: say("shortcuts"), go: () => byId("keys").showPopover() });

@@ -32,7 +32,7 @@
   waitForLock();
 
   /* the dialog */
-  let dialog, then;
+  let dialog, then, behind;
   const say_ = (text) => { const error = dialog.querySelector("[role=alert]"); error.textContent = text; error.hidden = !text; };
   const open = (next) => {
     if (!dialog) {
@@ -40,10 +40,12 @@
       dialog = byId("again");
       on(dialog.querySelector("form"), "submit", submit);
       on(dialog.querySelector("[data-cancel]"), "click", () => dialog.close());
+      on(dialog, "close", () => { if (behind?.isConnected) behind.showPopover(); });
     }
     then = next;
     say_("");
     dialog.querySelector("input[type=password]").value = "";
+    behind = document.querySelector("form:popover-open"); // a dialog closes it
     dialog.showModal();
   };
   const submit = async (event) => {
