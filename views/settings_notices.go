@@ -9,7 +9,6 @@ type NoticesSettings struct {
 	Rows []ChannelRow
 	// Routing leads to who is called.
 	Routing *Link
-	Empty   *Empty
 	// Detail says what notices may say; nil for readers.
 	Detail *Panel
 	// DetailNow says it in words.

@@ -258,7 +258,7 @@ func (s *Console) describeAgent(c call) error {
 		if err := s.tenants.DescribeAgent(c.Request().Context(), c.member, id, d); err != nil {
 			return err
 		}
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, agentURL(c.member.Tenant, id)+"#describe")
 	})
 }
 

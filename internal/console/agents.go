@@ -273,17 +273,22 @@ func (s *Console) bindAgent(c call) error {
 		err = c.awake()
 	}
 	in := tenants.NewBinding{Bound: f.bound(), Reason: f.reason, Typed: f.typed}
+	asked := false
 	if err == nil {
 		var to tenants.Bound
 		if to, err = s.tenants.CheckBinding(c.Request().Context(), c.member, id, in); err == nil {
 			f.preview = &to // what is refused from here on is shown beside what was looked at
-			_, err = s.tenants.BindAgent(c.Request().Context(), c.member, id, in)
+			asked, err = s.tenants.BindAgent(c.Request().Context(), c.member, id, in)
 		}
 	}
 	if err != nil {
 		return s.agentRefused(c, err, f, s.showAgent)
 	}
-	return goTo(c, agentURL(c.member.Tenant, id))
+	to := agentURL(c.member.Tenant, id)
+	if asked {
+		to += "#" + dropPanel // which says who has to accept it
+	}
+	return goTo(c, to)
 }
 
 func (s *Console) acceptBinding(c call) error {

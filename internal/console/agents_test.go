@@ -367,9 +367,13 @@ func TestAnAgentIsBoundToAWorkspace(t *testing.T) {
 	}
 	adam.post(path+"/bind", url.Values{"workspace": {"shop"}, "reason": {"x"}}).want(t, http.StatusUnprocessableEntity, `href="#workspace"`)
 	preview := adam.post(path+"/bind/preview", asked).want(t, http.StatusOK, "Bind it to the workspace /srv/shop, a sandbox", "work inside is approved and its own code runs (sandbox)", "Another admin has to approve it", "Replay", "of the last 1 action", "as it is bound now and as it would be")
-	adam.post(path+"/bind", preview.form(t, "Request")).want(t, http.StatusSeeOther)
-	adam.get(path).want(t, http.StatusOK, "Withdraw the request").without(t, "Accept the binding")
-	page := eve.get(path).want(t, http.StatusOK, "wants to bind it to the workspace /srv/shop, a sandbox", "it writes the shop", "Replay")
+	if at := adam.post(path+"/bind", preview.form(t, "Request")).want(t, http.StatusSeeOther).location(); at != path+"#drop-binding" {
+		t.Errorf("what was asked for is not shown, but %s", at)
+	}
+	adam.get("/t/acme/settings/waiting").want(t, http.StatusOK, `href="`+path+`#drop-binding"`)
+	eve.get("/t/acme/settings/waiting").want(t, http.StatusOK, `href="`+path+`#accept-binding"`)
+	adam.get(path).want(t, http.StatusOK, "Withdraw the request", `id="drop-binding"`).without(t, "Accept the binding")
+	page := eve.get(path).want(t, http.StatusOK, `id="accept-binding"`, "wants to bind it to the workspace /srv/shop, a sandbox", "it writes the shop", "Replay")
 	eve.post(path+"/bind/accept", page.form(t, "Bind it to the workspace /srv/shop, a sandbox")).want(t, http.StatusSeeOther)
 	adam.get(path).want(t, http.StatusOK, "work inside is approved", `id="sandboxed" name="sandboxed" value="yes" checked`).without(t, "Withdraw the request", "Replay")
 	over := adam.post(path+"/bind/preview", url.Values{"reason": {"over"}}).want(t, http.StatusOK, "Bind it to nothing", "This doesn't weaken anything, so no one else needs to approve it")

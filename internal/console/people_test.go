@@ -329,3 +329,24 @@ func TestAccount(t *testing.T) {
 	s.clock.pass(61 * time.Minute)
 	late.post("/account/password", url.Values{"password": {goodPassword}}).want(t, http.StatusForbidden, "sign in with a new link")
 }
+
+// Who comes back at once, and who needs another admin, is said before.
+func TestWhoIsReinstatedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	s.join("eve", auth.Admin)
+	s.join("cora", auth.Compliance)
+	s.join("olga", auth.Operator)
+	const later = "They regain access once another admin accepts or the waiting time has passed."
+	for name, want := range map[string]string{"cora": "They regain access right away.", "olga": later} {
+		path := "/t/acme/settings/people/" + s.personID(name)
+		adam.get(path).want(t, http.StatusOK, "Reinstating an operator or admin needs another admin.")
+		adam.post(path+"/suspend", url.Values{"reason": {"on leave"}}).want(t, http.StatusSeeOther)
+		adam.get(path).want(t, http.StatusOK, want)
+		adam.post(path+"/reinstate", nil).want(t, http.StatusSeeOther)
+		if page := adam.get(path).want(t, http.StatusOK); strings.Contains(page.body, "Suspended since") != (want == later) {
+			t.Errorf("%s: said %q, and is\n%s", name, want, page.main())
+		}
+	}
+}

@@ -128,6 +128,9 @@ func bindingFacts(say texts.Printer, a tenants.Agent, b bindingBasis) []views.Fa
 	}
 }
 
+// The panels that a way to them leads to: they stand far down on the page.
+const acceptPanel, dropPanel = "accept-binding", "drop-binding"
+
 // bindingPanels are the form, and the answer to what somebody asked.
 func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.AgentList, b bindingBasis, f agentForm) (all []views.Panel) {
 	url := agentURL(m.Tenant, a.ID) + "/bind"
@@ -143,13 +146,13 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 			text = append(append(append(text, runs(" "+say.Say("Waiting time:")+" ")...), waitsOf(say, *c)...), views.Run{Text: "."})
 		}
 		if c != nil && c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
-			all = append(all, views.Panel{ID: "accept-binding", Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{
+			all = append(all, views.Panel{ID: acceptPanel, Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{
 				URL: url + "/accept", Hidden: boundHidden(a.Asked.Bound),
 				Button: views.Button{Label: say.Say("Bind it to %s", boundTo(say, a.Asked.Bound)), Kind: "primary"},
 			}})
 			text = runs(say.Say("Nothing changes."))
 		}
-		all = append(all, views.Panel{ID: "drop-binding", Title: say.Say("Withdraw the request"), Text: text, Form: drop})
+		all = append(all, views.Panel{ID: dropPanel, Title: say.Say("Withdraw the request"), Text: text, Form: drop})
 	}
 	if f.preview != nil { // the page is about this, then
 		return []views.Panel{confirmBinding(say, m, a, b, f)}

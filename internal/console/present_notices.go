@@ -31,7 +31,7 @@ func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []not
 		s.Rows = append(s.Rows, row)
 	}
 	if len(o.Channels) == 0 {
-		s.Empty = &views.Empty{Title: say.Say("No one is called"), Text: runs(say.Say("Without a channel a held request waits until someone opens the queue. Add one, and it calls you."))}
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("No one is called"), Text: runs(say.Say("Without a channel, a held request waits until someone opens the queue."))})
 	}
 	if !m.May(auth.ManageNotices) {
 		return s

@@ -198,7 +198,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		remove = say.Say("You'll leave %s right away. Someone else has to invite you back.", m.Tenant)
 	}
 	suspension := views.Panel{
-		ID: "suspend", Title: say.Say("Suspend"), Text: runs(say.Say("They lose access and are signed out everywhere. They remain a member. Reinstating them needs another admin.")),
+		ID: "suspend", Title: say.Say("Suspend"), Text: runs(say.Say("They lose access and are signed out everywhere. They remain a member. Reinstating an operator or admin needs another admin.")),
 		Form: views.PlainForm{
 			URL:    url + "/suspend",
 			Lines:  []views.LineField{{ID: "suspend-reason", Name: fieldReason, Label: say.Say("Reason"), Max: "500", Required: true, Error: f.at(say, "reason")}},
@@ -206,8 +206,12 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		},
 	}
 	if is.Suspended != nil {
+		when := say.Say("They regain access right away.")
+		if slices.ContainsFunc(is.Suspended.Roles, func(r auth.Role) bool { return r == auth.Operator || r == auth.Admin }) {
+			when = say.Say("They regain access once another admin accepts or the waiting time has passed.")
+		}
 		suspension = views.Panel{
-			ID: "suspend", Title: say.Say("Reinstate"), Text: runs(say.Say("They regain access once another admin accepts or the waiting time has passed.")),
+			ID: "suspend", Title: say.Say("Reinstate"), Text: runs(when),
 			Form: views.PlainForm{URL: url + "/reinstate", Button: views.Button{Label: say.Say("Reinstate"), Kind: "primary"}},
 		}
 	}

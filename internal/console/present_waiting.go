@@ -89,7 +89,11 @@ func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.
 		Facts: append([]views.Pair{{Label: say.Say("Reason"), Value: runs(a.Asked.Reason)}}, consentFacts(say, names.Of("person", a.Asked.By), c)...),
 	}
 	if m.May(auth.ReadAgents) {
-		v.Open = &views.Link{Label: say.Say("Open the agent"), URL: agentURL(m.Tenant, a.ID)}
+		at := dropPanel
+		if c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
+			at = acceptPanel
+		}
+		v.Open = &views.Link{Label: say.Say("Open the agent"), URL: agentURL(m.Tenant, a.ID) + "#" + at}
 	}
 	if c.MayObject && m.May(auth.ProposePolicy) {
 		v.Forms = append(v.Forms, objection(say, m, a.ID, "500"))
@@ -131,7 +135,7 @@ func waitsOf(say texts.Printer, c tenants.Consent) []views.Run {
 	case len(c.Judges) == 0:
 		return runs(say.Say("can't start: no admin is available to review it. Whoever runs this server can do it on the command line."))
 	default:
-		return runs(say.Say("%s hours, starting when one of them opens this page: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", ")))
+		return runs(say.Say("%s hours, starting when one of them opens it: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", ")))
 	}
 }
 

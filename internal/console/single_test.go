@@ -82,7 +82,7 @@ func TestPagesThatNobodyOpened(t *testing.T) {
 	if begun() {
 		t.Error("the waiting time began although nobody saw it")
 	}
-	adam.get("/t/acme/settings/waiting").want(t, http.StatusOK, "hours, starting when one of them opens this page: Amy")
+	adam.get("/t/acme/settings/waiting").want(t, http.StatusOK, "hours, starting when one of them opens it: Amy")
 	amy.get("/t/acme/settings/waiting").want(t, http.StatusOK, "Amy saw it at", "it takes effect automatically at", "Object")
 	if !begun() {
 		t.Error("her look began nothing")
