@@ -373,7 +373,7 @@ func TestAnAgentIsBoundToAWorkspace(t *testing.T) {
 	adam.get("/t/acme/settings/waiting").want(t, http.StatusOK, `href="`+path+`#drop-binding"`)
 	eve.get("/t/acme/settings/waiting").want(t, http.StatusOK, `href="`+path+`#accept-binding"`)
 	adam.get(path).want(t, http.StatusOK, "Withdraw the request", `id="drop-binding"`).without(t, "Accept the binding")
-	page := eve.get(path).want(t, http.StatusOK, `id="accept-binding"`, "wants to bind it to the workspace /srv/shop, a sandbox", "it writes the shop", "Replay")
+	page := eve.get(path).want(t, http.StatusOK, `id="accept-binding"`, "wants to bind it to the workspace /srv/shop, a sandbox", ": “it writes the shop”.", "Replay", `/bind/preview#replay"`)
 	eve.post(path+"/bind/accept", page.form(t, "Bind it to the workspace /srv/shop, a sandbox")).want(t, http.StatusSeeOther)
 	adam.get(path).want(t, http.StatusOK, "work inside is approved", `id="sandboxed" name="sandboxed" value="yes" checked`).without(t, "Withdraw the request", "Replay")
 	over := adam.post(path+"/bind/preview", url.Values{"reason": {"over"}}).want(t, http.StatusOK, "Bind it to nothing", "This doesn't weaken anything, so no one else needs to approve it")

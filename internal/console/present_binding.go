@@ -139,7 +139,8 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		if p, ok := l.People[a.Asked.By]; ok {
 			who = p.Name
 		}
-		text := append(runs(say.Say("%s wants to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): "), runs(a.Asked.Reason)...)
+		text := append(runs(say.Say("%s wants to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): “"), runs(a.Asked.Reason)...)
+		text = append(text, runs("”.")...)
 		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Discard"), Icon: views.IconBan}}
 		c := l.Consent
 		if c != nil {
@@ -163,7 +164,7 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 	return append(all, views.Panel{
 		ID: "bind", Title: say.Say("Bind"), Text: runs(say.Say("Bind the agent to where it works. Less is held then, so another admin has to approve. Removing a binding doesn't need approval. If both an environment and a workspace apply, the higher level wins.")),
 		Form: views.PlainForm{
-			URL: url + "/preview",
+			URL: url + "/preview#replay", // far down on the page
 			Lines: []views.LineField{
 				{ID: "environment", Name: "environment", Label: say.Say("Environment (optional)"), Value: f.environment, Mono: true, Max: "64", Error: f.at(say, "environment"), Hint: say.Say("For example staging. A call's own environment can only make it stricter.")},
 				{ID: "workspace", Name: "workspace", Label: say.Say("Workspace (optional)"), Value: f.workspace, Mono: true, Max: "400", Error: f.at(say, "workspace"), Hint: say.Say("The full path of its working folder, such as /srv/shop. The agent works freely inside it. Leaving it, destroying it or bringing in outside code is held.")},
