@@ -49,8 +49,8 @@ func TestVerifyComparesTriggers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ edit, says string }{
 		"dropped": {"DROP TRIGGER audit_events_no_update", "audit_events_no_update is missing"},
-		"changed": {"DROP TRIGGER grants_once; CREATE TRIGGER grants_once BEFORE UPDATE ON grants WHEN 0 BEGIN SELECT 1; END", "grants_once is not"},
-		"added":   {"CREATE TRIGGER extra AFTER INSERT ON approvals BEGIN DELETE FROM sessions; END", `"extra" is not`},
+		"changed": {"DROP TRIGGER grants_once; CREATE TRIGGER grants_once BEFORE UPDATE ON grants WHEN 0 BEGIN SELECT 1; END", "grants_once isn't"},
+		"added":   {"CREATE TRIGGER extra AFTER INSERT ON approvals BEGIN DELETE FROM sessions; END", `"extra" isn't`},
 	} {
 		db := open(t)
 		storetest.Fill(t, db)

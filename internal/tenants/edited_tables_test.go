@@ -120,7 +120,7 @@ func TestPasswordIsToldEverywhere(t *testing.T) {
 	must(t, err)
 	for _, tenant := range []string{"acme", "rival"} {
 		report, err := v.db.Audit().Verify(ctx, tenant)
-		if err != nil || report.OK || !strings.Contains(report.Problem, "the stored password is another one") {
+		if err != nil || report.OK || !strings.Contains(report.Problem, "the stored password isn't the one in the events") {
 			t.Errorf("%s: it says %q, %v", tenant, report.Problem, err)
 		}
 	}
