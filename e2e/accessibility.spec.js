@@ -19,6 +19,7 @@ test.describe("before one is signed in", () => {
     const found = [];
     for (const path of ["/sign-in", new URL(server.firstRun).pathname + new URL(server.firstRun).search, "/join?ticket=x", "/new-password?ticket=x", "/nowhere"]) {
       await page.goto(server.url + path);
+      for (const field of await page.locator("input:is([type=email], [type=password], [name=name])").all()) await expect(field, path).toHaveAttribute("autocomplete", /^(username|email|name|current-password|new-password)$/);
       for (const theme of ["light", "dark"]) found.push(...(await clean(page, path, theme)));
     }
     expect(found).toEqual([]);

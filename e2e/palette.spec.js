@@ -113,6 +113,8 @@ test("a question mark explains a number where it stands", async ({ operator: pag
   await mark.press("Enter");
   await expect(page.getByRole("dialog", { name: "Score" })).toContainText("isn't a probability");
   await looksRight(page, "what a score means");
+  await page.mouse.move(700, 20); // where the pointer goes, it stays
+  await expect(page.getByRole("dialog", { name: "Score" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(mark).toBeFocused();
   const sealed = await acme.agent.submit(actions.high);

@@ -101,6 +101,7 @@ test("what is wrong is said at its field, and nothing that was typed is lost", a
   await page.locator('[id="grant_seconds"]').press("Enter"); // previews, and presses no preset
   await expect(page.locator("#errors")).toBeFocused();
   await expect(page.locator('[id="expiry_seconds"]')).toHaveAttribute("aria-invalid", "true");
+  await expect(page.locator('[id="expiry_seconds"]')).toHaveAccessibleDescription(/from 1 to 86,?400/); // what would be accepted
   await page.locator("#errors").getByRole("link", { name: /expire after/ }).click();
   await expect(page.locator('[id="expiry_seconds"]')).toBeFocused();
   await expect(page.locator('[id="expiry_seconds"]')).toHaveValue("100000");

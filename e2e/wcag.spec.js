@@ -6,6 +6,74 @@ import { everyPage, hostile } from "./pages.js";
 
 const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+// structure is what is wrong on a page that axe has no rule for.
+function structure() {
+  const wrong = [], all = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+  const say = (e) => `${e.tagName.toLowerCase()}#${e.id}.${e.className} “${(e.innerText ?? "").trim().slice(0, 30)}”`;
+  const stops = all("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']");
+  const skips = stops.slice(0, stops.findIndex((e) => !e.matches(".skip"))).map((e) => e.hash);
+  if (!skips.includes("#main") || !skips.every((hash) => document.querySelector(hash)) || (document.querySelector("main #request") && skips[0] !== "#request")) wrong.push(`it begins with ${skips.join(" ") || "no skip link"}`);
+  for (const cell of all("thead :is(td, th)")) if (cell.innerText.trim() && !(cell.matches("th") && cell.scope)) wrong.push(`${say(cell)} is no header cell`);
+  for (const table of document.querySelectorAll("table")) if (!table.querySelector("th")) wrong.push(`${say(table)} has no header cell`);
+  // What is seen is in the name that is heard and spoken.
+  const seen = (e) => {
+    const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), parts = [];
+    for (let n = texts.nextNode(); n; n = texts.nextNode()) if (!n.parentElement.closest("[aria-hidden=true], .visually-hidden, svg, kbd, select") && n.parentElement.checkVisibility()) parts.push(n.data);
+    return parts.join(" ").replace(/\s+/g, " ").trim().toLowerCase();
+  };
+  for (const e of all(":is(a, button, summary, [role=button])[aria-label]")) if (!e.ariaLabel.toLowerCase().includes(seen(e))) wrong.push(`${say(e)} is named ${e.ariaLabel}`);
+  for (const e of all("input[type=password]")) {
+    if (!/^(current|new)-password$/.test(e.autocomplete)) wrong.push(`${say(e)} is not filled in`);
+    if (!e.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: new DataTransfer() }))) wrong.push(`${say(e)} takes no paste`);
+  }
+  for (const e of all("button, .btn, summary.select")) {
+    const { width, height } = e.getBoundingClientRect();
+    if (height < 24 || width < 24) wrong.push(`${say(e)} has ${Math.round(width)} × ${Math.round(height)} px`);
+  }
+  for (const e of all(".btn, .icon-btn, [role=button]")) if (!e.matches("a[href], button, summary")) wrong.push(`${say(e)} is no button`);
+  const before = new Map(all("body *").map((e) => [e, parseFloat(getComputedStyle(e).fontSize)]));
+  document.documentElement.style.fontSize = "200%";
+  for (const [e, size] of before) {
+    if (e.innerText?.trim() && !e.closest("svg, .sentence") /* which is large, and gives way in a narrow column */ && parseFloat(getComputedStyle(e).fontSize) < size * 1.95) wrong.push(`${say(e)} stays at ${size} px`);
+    const style = getComputedStyle(e);
+    if (style.animationName !== "none" && style.animationIterationCount === "infinite") wrong.push(`${say(e)} moves for ever`);
+    if (style.order !== "0" || style.flexDirection.endsWith("reverse") || e.tabIndex > 0) wrong.push(`${say(e)} is not where it is read`);
+  }
+  document.documentElement.style.fontSize = "";
+  return wrong;
+}
+
+// acts is what happens before somebody asked for it: when a control gets the focus, when a press
+// begins, when a list has another value.
+function acts() {
+  const wrong = [], say = (e) => `${e.tagName.toLowerCase()}#${e.id}.${e.className} “${(e.innerText ?? e.name ?? "").trim().slice(0, 30)}”`;
+  let doing;
+  const acted = (event) => { if (doing) { wrong.push(doing); event.preventDefault(); event.stopImmediatePropagation(); } };
+  for (const type of ["submit", "click"]) addEventListener(type, acted, true);
+  navigation.addEventListener("navigate", acted);
+  for (const e of document.querySelectorAll("a[href], button, summary, select, input:not([type=hidden]), textarea")) {
+    if (!e.checkVisibility() || e.disabled) continue;
+    doing = `${say(e)} acts when it gets the focus`;
+    e.focus();
+    if (e.matches("a, button, summary")) {
+      doing = `${say(e)} acts when a press begins`;
+      e.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, cancelable: true }));
+      e.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }));
+    }
+    if (e.matches("select")) {
+      doing = `${say(e)} acts when something is chosen`;
+      const was = e.selectedIndex;
+      for (const n of [e.options.length - 1, was]) {
+        e.selectedIndex = n;
+        for (const type of ["input", "change"]) e.dispatchEvent(new Event(type, { bubbles: true }));
+      }
+    }
+  }
+  doing = undefined;
+  document.activeElement.blur();
+  return [...new Set(wrong)];
+}
+
 test("nothing scrolls sideways at 320 px, at 200 % and 400 %, and on a phone held sideways", async ({ operator: page, server, acme }) => {
   test.setTimeout(240_000);
   const wide = [];
@@ -14,6 +82,7 @@ test("nothing scrolls sideways at 320 px, at 200 % and 400 %, and on a phone hel
       await page.setViewportSize({ width, height });
       const over = await sideways(page);
       if (over > 0) wide.push(`${path} at ${width} × ${height}: ${over} px`);
+      if (!(await page.evaluate(() => document.querySelector("main").innerText.trim()))) wide.push(`${path} at ${width} × ${height}: nothing is there`);
     }
   });
   expect(wide).toEqual([]);
@@ -30,6 +99,10 @@ test("wider spacing of text cuts nothing off", async ({ operator: page, server, 
         && style.textOverflow !== "ellipsis" && style.webkitLineClamp === "none" && e.innerText?.trim()
         && (e.scrollWidth > e.clientWidth + 2 || e.scrollHeight > e.clientHeight + 2);
     }).map((e) => `${e.tagName.toLowerCase()}.${e.className}`));
+    // What leaves its own box lies over something else.
+    const spilt = () => page.evaluate(() => [...document.querySelectorAll("body *")].filter((e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim())
+      && e.checkVisibility() && !e.closest(".visually-hidden, svg, textarea, select") && e.clientHeight > 2 && getComputedStyle(e).overflowY === "visible" && e.scrollHeight > e.clientHeight + 2)
+      .map((e) => `${e.tagName.toLowerCase()}.${e.className} “${e.innerText.slice(0, 30)}” leaves its box`));
     const before = await clipped();
     // As a reader's own style sheet does; the policy of content holds for pages, not for readers.
     await page.evaluate(() => {
@@ -38,6 +111,7 @@ test("wider spacing of text cuts nothing off", async ({ operator: page, server, 
       document.adoptedStyleSheets = [...document.adoptedStyleSheets, spacing];
     });
     for (const one of await clipped()) if (!before.includes(one)) cut.push(`${path}: ${one}`);
+    for (const one of await spilt()) cut.push(`${path}: ${one}`);
     if ((await sideways(page)) > 0) cut.push(`${path} scrolls sideways`);
   });
   expect(cut).toEqual([]);
@@ -49,6 +123,7 @@ test("focus goes through every page, is seen, and nothing lies over it", async (
   await everyPage(page, server, acme, async (path) => {
     await page.setViewportSize({ width: 1024, height: 600 });
     const seen = new Set();
+    let first;
     for (let n = 0; n < 60; n++) {
       await page.keyboard.press("Tab");
       const at = await page.evaluate(() => {
@@ -56,7 +131,13 @@ test("focus goes through every page, is seen, and nothing lies over it", async (
         if (!e || e === document.body) return null;
         e.dataset.stop ??= String(document.querySelectorAll("[data-stop]").length);
         const style = getComputedStyle(e), around = [e, ...(e.labels ?? []), e.closest("label, .q-row, li")].filter(Boolean);
-        const shown = around.some((a) => [null, "::after"].some((part) => { const s = getComputedStyle(a, part); return (s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0) || s.boxShadow !== "none"; }));
+        // A ring or a shadow that is not there without the focus.
+        const rings = () => around.flatMap((a) => [null, "::after"].map((part) => { const s = getComputedStyle(a, part); return `${s.outlineStyle === "none" || parseFloat(s.outlineWidth) === 0 ? "" : s.outline} ${s.boxShadow}`; }));
+        const with_ = rings();
+        e.blur();
+        const without = rings();
+        e.focus({ preventScroll: true });
+        const shown = with_.some((ring, n) => ring !== without[n] && ring !== " none");
         const box = e.getBoundingClientRect();
         const inside = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
         // Some of it must be seen: of several points one is not covered by anything else.
@@ -67,7 +148,12 @@ test("focus goes through every page, is seen, and nothing lies over it", async (
         }
         return { stop: e.dataset.stop, what: `${e.tagName.toLowerCase()}#${e.id}.${e.className} “${(e.innerText ?? e.name ?? "").slice(0, 30)}”`, shown, inside, free };
       });
-      if (!at || seen.has(at.stop)) break; // around once
+      if (!at) break; // around once
+      first ??= at.stop;
+      if (seen.has(at.stop)) {
+        if (at.stop !== first) lost.push(`${path}: Tab does not leave ${at.what}`);
+        break;
+      }
       seen.add(at.stop);
       if (!at.shown) lost.push(`${path}: ${at.what} shows no focus`);
       if (!at.inside) lost.push(`${path}: ${at.what} has the focus out of sight`);
@@ -128,9 +214,16 @@ test("an agent's text keeps its own direction, and turns nothing else around", a
   expect(await page.evaluate(() => document.body.innerText.includes("\u202e"))).toBe(false);
 });
 
-test("every page has a title, a language and one main part of its own", async ({ operator: page, server, acme }) => {
-  const titles = new Map();
+test("every page has a title, a language, one main part and an order, and does nothing unasked", async ({ operator: page, server, acme }) => {
+  test.setTimeout(240_000);
+  const titles = new Map(), wrong = [], bars = new Map();
   await everyPage(page, server, acme, async (path) => {
+    wrong.push(...(await page.evaluate(structure)).map((one) => `${path}: ${one}`));
+    wrong.push(...(await page.evaluate(acts)).map((one) => `${path}: ${one}`));
+    bars.set(await page.evaluate(() => [...document.querySelectorAll(".topbar :is(.nav a, .topbar-help)")].map((e) => {
+      const box = e.getBoundingClientRect();
+      return `${e.ariaLabel ?? e.firstChild.data.trim()} at ${e.matches(".nav a") ? Math.round(box.left) : Math.round(document.documentElement.clientWidth - box.right)}`;
+    }).join(", ")), path);
     const title = (await page.title()).replace(/^\(\d+\) /, ""), at = new URL(page.url()).pathname; // a queue filtered is the queue
     if (!titles.has(title)) titles.set(title, at);
     expect.soft(titles.get(title), `the title “${title}”`).toBe(at);
@@ -138,6 +231,8 @@ test("every page has a title, a language and one main part of its own", async ({
     expect(await page.locator("main").count(), path).toBe(1);
     expect(await page.locator("h1").count(), path).toBe(1);
   });
+  expect([...new Set(wrong)]).toEqual([]);
+  expect([...bars], "one navigation, and help in one place").toHaveLength(1);
 });
 
 test("single keys can be switched off, and stay off", async ({ operator: page, server, acme }) => {
@@ -152,6 +247,10 @@ test("single keys can be switched off, and stay off", async ({ operator: page, s
   await page.goto(`${server.url}/t/acme/queue`);
   await page.keyboard.press("j");
   expect(await focused()).toBe(false);
+  const { console_url: critical } = await acme.agent.submit(actions.critical);
+  await page.goto(critical);
+  await page.keyboard.press("1"); // would check the first box
+  await expect(page.locator("#gate [type=checkbox]:checked")).toHaveCount(0);
   await page.keyboard.press("?");
   await expect(page.getByRole("checkbox", { name: "Single-key shortcuts" })).toBeHidden();
 });
@@ -179,29 +278,31 @@ test("borders of fields and the ring of the focus stand out, in both themes", as
   const weak = [];
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${server.url}/account`);
-    weak.push(...(await page.evaluate(() => {
-      const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-      const luminance = (colour) => {
-        canvas.fillStyle = colour;
-        canvas.fillRect(0, 0, 1, 1);
-        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-      };
-      const contrast = (a, b) => { const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y); return (high + 0.05) / (low + 0.05); };
-      const behind = (e) => { for (let up = e; up; up = up.parentElement) { const c = getComputedStyle(up).backgroundColor; if (!/, 0\)|transparent/.test(c)) return c; } return "white"; };
-      const wrong = [];
-      for (const field of document.querySelectorAll("input.input, select.select, input[type=checkbox]")) {
-        if (!field.checkVisibility()) continue;
-        const around = behind(field.parentElement);
-        const border = contrast(getComputedStyle(field).borderTopColor, around);
-        if (border < 3) wrong.push(`the border of ${field.name || field.type}: ${border.toFixed(2)}`);
-        field.focus();
-        const ring = contrast(getComputedStyle(field).outlineColor, around);
-        if (ring < 3) wrong.push(`the focus of ${field.name || field.type}: ${ring.toFixed(2)}`);
-      }
-      return wrong;
-    })).map((one) => `${colorScheme}: ${one}`));
+    for (const path of ["account", "t/acme/queue", "t/acme/audit", "t/acme/settings/policy", "t/acme/settings/agents"]) {
+      await page.goto(`${server.url}/${path}`);
+      weak.push(...(await page.evaluate(() => {
+        const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+        const luminance = (colour) => {
+          canvas.fillStyle = colour;
+          canvas.fillRect(0, 0, 1, 1);
+          const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const contrast = (a, b) => { const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y); return (high + 0.05) / (low + 0.05); };
+        const behind = (e) => { for (let up = e; up; up = up.parentElement) { const c = getComputedStyle(up).backgroundColor; if (!/, 0\)|transparent/.test(c)) return c; } return "white"; };
+        const wrong = [];
+        for (const field of document.querySelectorAll("input.input, textarea, .select, input[type=checkbox]")) {
+          if (!field.checkVisibility()) continue;
+          const around = behind(field.parentElement);
+          const border = contrast(getComputedStyle(field).borderTopColor, around);
+          if (border < 3) wrong.push(`the border of ${field.name || field.type}: ${border.toFixed(2)}`);
+          field.focus();
+          const ring = contrast(getComputedStyle(field).outlineColor, around);
+          if (ring < 3) wrong.push(`the focus of ${field.name || field.type}: ${ring.toFixed(2)}`);
+        }
+        return wrong;
+      })).map((one) => `${path}, ${colorScheme}: ${one}`));
+    }
     expect(await page.locator("input.input").count()).toBeGreaterThan(0);
   }
   expect(weak).toEqual([]);
