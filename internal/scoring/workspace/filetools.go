@@ -19,7 +19,7 @@ var toolsYAML []byte
 
 // toolLists is tools.yaml.
 type toolLists struct {
-	harness, remote, local, reads, edits, whole, deletes, moves, editors map[string]bool
+	harness, remote, local, about, reads, edits, whole, deletes, moves, editors map[string]bool
 }
 
 var toolNames = sync.OnceValue(func() *toolLists {
@@ -28,7 +28,7 @@ var toolNames = sync.OnceValue(func() *toolLists {
 		panic("workspace: the embedded tools: " + err.Error()) // a test loads them
 	}
 	return &toolLists{
-		harness: setOf(all["harness"]), remote: setOf(all["remote"]), local: setOf(all["local"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
+		harness: setOf(all["harness"]), remote: setOf(all["remote"]), local: setOf(all["local"]), about: setOf(all["about"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
 	}
 })
 
@@ -55,7 +55,7 @@ func harmlessTool(w *walk) {
 // files is a tool that reads or changes files.
 func (c toolCall) files() ([]act, bool) {
 	verb := c.verb()
-	if verb == "" || c.remoteFiles() {
+	if verb == "" || !c.aboutFiles() || c.remoteFiles() {
 		return nil, false
 	}
 	var all []act
@@ -91,6 +91,15 @@ func (c toolCall) files() ([]act, bool) {
 		return []act{{pointer: "/function", judge: func(w *walk) { w.harmless(effects.Read, "read", "it only reads") }}}, true
 	}
 	return all, len(all) > 0
+}
+
+// aboutFiles reports whether a tool's name names nothing but files and what is done with them:
+// delete_user deletes a user, whatever path is given with it.
+func (c toolCall) aboutFiles() bool {
+	t := toolNames()
+	return !slices.ContainsFunc(c.words, func(w string) bool {
+		return !t.about[w] && !t.reads[w] && !t.edits[w] && !t.whole[w] && !t.deletes[w] && !t.moves[w] && !t.editors[w]
+	})
 }
 
 // remoteFiles reports whether the files of a tool are not those of this machine: a

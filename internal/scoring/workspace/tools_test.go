@@ -84,6 +84,12 @@ func TestTools(t *testing.T) {
 		{"mcp__slack__post_message", `{"channel":"x","text":"y"}`, level.Safe},
 		{"mcp__github__create_pull_request", `{"title":"x","body":"y"}`, level.Safe},
 		{"delete_user", `{"id":1}`, level.Safe},
+		// A path that is given with it makes no file of a user.
+		{"delete_user", `{"user_id":"usr_777","path":"exports/dana-7"}`, level.Safe},
+		{"remove_member", `{"member":"ana","file":"src/a.ts"}`, level.Safe},
+		{"create_invoice", `{"amount":"900 EUR","file":"src/a.ts","content":"x"}`, level.Safe},
+		{"editPermissions", `{"path":"src/a.ts","new_string":"admin"}`, level.Safe},
+		{"read_secret", `{"path":"src/a.ts"}`, level.Safe},
 		{"send_email", `{"to":"a@b.c","body":"x"}`, level.Safe},
 		{"mcp__github__delete_file", `{"owner":"x","repo":"y","path":"a.ts","message":"z","branch":"main"}`, level.Safe},
 		{"mcp__github__create_or_update_file", `{"owner":"x","repo":"y","path":"a.ts","content":"z","branch":"main"}`, level.Safe},
