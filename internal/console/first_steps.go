@@ -62,7 +62,11 @@ func decideStep(c call, g tenants.Guide, q queueOf) views.Step {
 		Title: c.say.Say("Make your first decision"), Done: g.Decided,
 		Text: c.say.Say("Open the request from the queue, read what it would do, then approve or deny it."),
 	}
-	if !g.Decided && len(q.page.Lines) > 0 {
+	switch {
+	case g.Decided:
+	case !c.member.May(auth.Decide):
+		step.Text = c.say.Say("An operator opens the request from the queue, reads what it would do, then approves or denies it.")
+	case len(q.page.Lines) > 0:
 		step.Action = &views.Link{Label: c.say.Say("Open the request"), URL: requestURL(c.member.Tenant, q.page.Lines[0].ID)}
 	}
 	return step

@@ -18,7 +18,7 @@ func TestGuide(t *testing.T) {
 	for _, b := range []*browser{admin, compliance} {
 		b.get(queue).want(t, http.StatusOK, begin, "See the agents", "(done)", s.console.publicURL()+"/api/v1/approvals", "COUNTERSIGN_KEY=&#39;KEY&#39;", "/approvals/ID/consume", "package main")
 	}
-	compliance.get(queue).want(t, http.StatusOK, "An admin can send one.", "An admin can set it up.").without(t, "/guide/sample")
+	compliance.get(queue).want(t, http.StatusOK, "An admin can send one.", "An operator opens the request", "An admin can set it up.").without(t, "/guide/sample")
 	compliance.post("/t/acme/guide/sample", nil).want(t, http.StatusForbidden)
 	s.signedIn("ada").get(queue).want(t, http.StatusOK).without(t, begin)
 	admin.get(queue+"?q=x").want(t, http.StatusOK).without(t, begin)
