@@ -143,6 +143,9 @@ func (c toolCall) folder() string {
 
 // acts are what the call does, none where this page says nothing of it.
 func (c toolCall) acts() []act {
+	if c.changesElse() {
+		return nil
+	}
 	if v, at := c.get("command", "cmd", "shellcommand", "commandline", "commands", "argv"); at != "" {
 		return c.commands(v, at)
 	}

@@ -19,7 +19,7 @@ var toolsYAML []byte
 
 // toolLists is tools.yaml.
 type toolLists struct {
-	harness, remote, local, about, reads, edits, whole, deletes, moves, editors map[string]bool
+	harness, remote, local, about, shells, changes, reads, edits, whole, deletes, moves, editors map[string]bool
 }
 
 var toolNames = sync.OnceValue(func() *toolLists {
@@ -28,7 +28,7 @@ var toolNames = sync.OnceValue(func() *toolLists {
 		panic("workspace: the embedded tools: " + err.Error()) // a test loads them
 	}
 	return &toolLists{
-		harness: setOf(all["harness"]), remote: setOf(all["remote"]), local: setOf(all["local"]), about: setOf(all["about"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
+		harness: setOf(all["harness"]), remote: setOf(all["remote"]), local: setOf(all["local"]), about: setOf(all["about"]), shells: setOf(all["shells"]), changes: setOf(all["changes"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
 	}
 })
 
@@ -55,7 +55,7 @@ func harmlessTool(w *walk) {
 // files is a tool that reads or changes files.
 func (c toolCall) files() ([]act, bool) {
 	verb := c.verb()
-	if verb == "" || !c.aboutFiles() || c.remoteFiles() {
+	if verb == "" || c.namesElse() || c.remoteFiles() {
 		return nil, false
 	}
 	var all []act
@@ -93,13 +93,29 @@ func (c toolCall) files() ([]act, bool) {
 	return all, len(all) > 0
 }
 
-// aboutFiles reports whether a tool's name names nothing but files and what is done with them:
-// delete_user deletes a user, whatever path is given with it.
-func (c toolCall) aboutFiles() bool {
+// namesElse reports whether a tool's name has words that are neither of files nor of what is
+// done with them.
+func (c toolCall) namesElse() bool {
 	t := toolNames()
-	return !slices.ContainsFunc(c.words, func(w string) bool {
+	return slices.ContainsFunc(c.words, func(w string) bool {
 		return !t.about[w] && !t.reads[w] && !t.edits[w] && !t.whole[w] && !t.deletes[w] && !t.moves[w] && !t.editors[w]
 	})
+}
+
+// changesElse reports whether a tool changes something that is neither a file nor a shell, as
+// its name says: delete_user deletes a user, whatever path or command is given with it.
+func (c toolCall) changesElse() bool {
+	t := toolNames()
+	if t.harness[c.name] {
+		return false
+	}
+	changes, other := false, false
+	for _, w := range c.words {
+		verb := t.changes[w] || t.edits[w] || t.whole[w] || t.deletes[w] || t.moves[w]
+		changes = changes || verb
+		other = other || !verb && !t.about[w] && !t.shells[w] && !t.reads[w] && !t.editors[w]
+	}
+	return changes && other
 }
 
 // remoteFiles reports whether the files of a tool are not those of this machine: a

@@ -90,6 +90,12 @@ func TestTools(t *testing.T) {
 		{"create_invoice", `{"amount":"900 EUR","file":"src/a.ts","content":"x"}`, level.Safe},
 		{"editPermissions", `{"path":"src/a.ts","new_string":"admin"}`, level.Safe},
 		{"read_secret", `{"path":"src/a.ts"}`, level.Safe},
+		// Nor does a command.
+		{"delete_user", `{"user_id":"usr_777","command":"ls"}`, level.Safe},
+		{"send_payment", `{"amount":"900 EUR","cmd":"ls"}`, level.Safe},
+		{"grant_role", `{"user":"ana","code":"1+1"}`, level.Safe},
+		{"create_terminal", `{"command":"ls"}`, level.Low},
+		{"send_command", `{"command":"ls"}`, level.Low},
 		{"send_email", `{"to":"a@b.c","body":"x"}`, level.Safe},
 		{"mcp__github__delete_file", `{"owner":"x","repo":"y","path":"a.ts","message":"z","branch":"main"}`, level.Safe},
 		{"mcp__github__create_or_update_file", `{"owner":"x","repo":"y","path":"a.ts","content":"z","branch":"main"}`, level.Safe},
