@@ -335,14 +335,14 @@ func TestPostgresVerifyComparesGuards(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ edit, says string }{
 		"dropped":             {"DROP TRIGGER audit_events_no_update ON audit_events", "audit_events_no_update is missing"},
-		"disabled":            {"ALTER TABLE audit_events DISABLE TRIGGER audit_events_no_update", "audit_events_no_update is not"},
-		"replicas only":       {"ALTER TABLE audit_events ENABLE REPLICA TRIGGER audit_events_no_update", "audit_events_no_update is not"},
-		"changed":             {"CREATE OR REPLACE TRIGGER grants_once BEFORE UPDATE ON grants FOR EACH ROW WHEN (false) EXECUTE FUNCTION countersign_refuse('x')", "grants_once is not"},
-		"function":            {"CREATE OR REPLACE FUNCTION countersign_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'", "countersign_refuse is not"},
-		"size":                {"CREATE OR REPLACE FUNCTION countersign_log_size(tenant TEXT) RETURNS BIGINT LANGUAGE sql AS 'SELECT NULL::bigint'", "countersign_log_size is not"},
-		"added":               {"CREATE TRIGGER extra BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()", `"extra" is not`},
-		"same name elsewhere": {"CREATE TRIGGER grants_once BEFORE UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION countersign_refuse('x')", "grants_once is not"},
-		"a rule":              {"CREATE RULE quiet AS ON UPDATE TO grants DO INSTEAD NOTHING", `"quiet" is not`},
+		"disabled":            {"ALTER TABLE audit_events DISABLE TRIGGER audit_events_no_update", "audit_events_no_update isn't"},
+		"replicas only":       {"ALTER TABLE audit_events ENABLE REPLICA TRIGGER audit_events_no_update", "audit_events_no_update isn't"},
+		"changed":             {"CREATE OR REPLACE TRIGGER grants_once BEFORE UPDATE ON grants FOR EACH ROW WHEN (false) EXECUTE FUNCTION countersign_refuse('x')", "grants_once isn't"},
+		"function":            {"CREATE OR REPLACE FUNCTION countersign_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'", "countersign_refuse isn't"},
+		"size":                {"CREATE OR REPLACE FUNCTION countersign_log_size(tenant TEXT) RETURNS BIGINT LANGUAGE sql AS 'SELECT NULL::bigint'", "countersign_log_size isn't"},
+		"added":               {"CREATE TRIGGER extra BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()", `"extra" isn't`},
+		"same name elsewhere": {"CREATE TRIGGER grants_once BEFORE UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION countersign_refuse('x')", "grants_once isn't"},
+		"a rule":              {"CREATE RULE quiet AS ON UPDATE TO grants DO INSTEAD NOTHING", `"quiet" isn't`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
