@@ -245,14 +245,14 @@ func testPoliciesVerify(t *testing.T, w world) {
 		"who accepted it":    {"UPDATE policies SET accepted_by = '' WHERE tenant_id = 'acme' AND version = 3", "stored accepter"},
 		"its mark":           {"UPDATE policies SET single_person = TRUE WHERE tenant_id = 'acme' AND version = 2", "stored single person"},
 		"its time":           {"UPDATE policies SET created_at = '2020-01-01 00:00:00+00:00' WHERE tenant_id = 'acme' AND version = 2", "stored time"},
-		"one more":           {"INSERT INTO policies (tenant_id, version, policy, created_at) SELECT tenant_id, 4, policy, created_at FROM policies WHERE tenant_id = 'acme' AND version = 1", "version 4 of the policy is stored, but no event"},
+		"one more":           {"INSERT INTO policies (tenant_id, version, policy, created_at) SELECT tenant_id, 4, policy, created_at FROM policies WHERE tenant_id = 'acme' AND version = 1", "version 4 of the policy is in the database, but no event"},
 		"another number":     {"UPDATE policies SET version = 9 WHERE tenant_id = 'acme' AND version = 2", "version 2 of the policy was created but is missing"},
 		"a proposal":         {"UPDATE policy_proposals SET policy = '{}' WHERE proposal_id = '$open'", "stored beginning"},
 		"its proposer":       {"UPDATE policy_proposals SET author_id = 'per_x' WHERE proposal_id = '$open'", "stored beginning"},
 		"its end":            {"UPDATE policy_proposals SET state = 'accepted' WHERE state = 'rejected'", "stored end"},
 		"its end taken back": {"UPDATE policy_proposals SET state = 'open', closed_at = NULL, closed_by = '', answer = '' WHERE state = 'withdrawn'", "stored end"},
 		"a proposal removed": {"DELETE FROM policy_proposals WHERE proposal_id = '$open'", "was created but is missing"},
-		"a proposal added":   {"INSERT INTO policy_proposals SELECT tenant_id, 'ppl_zz', base, policy, reason, author_id, weakens, created_at, state, closed_at, closed_by, answer FROM policy_proposals WHERE proposal_id = '$open'", "ppl_zz is stored, but no event"},
+		"a proposal added":   {"INSERT INTO policy_proposals SELECT tenant_id, 'ppl_zz', base, policy, reason, author_id, weakens, created_at, state, closed_at, closed_by, answer FROM policy_proposals WHERE proposal_id = '$open'", "ppl_zz is in the database, but no event"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

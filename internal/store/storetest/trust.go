@@ -137,7 +137,7 @@ func testTrustHolds(t *testing.T, w world) {
 	for name, c := range map[string]struct{ edit, says string }{
 		"one more success":    {evidence + "succeeded = 3 WHERE succeeded = 2", "3 succeeded, 0 failed"},
 		"one failure less":    {evidence + "failed = 1 WHERE failed = 2", "0 succeeded, 1 failed"},
-		"a denial less":       {evidence + "denied = 0", "of \"Send\""},
+		"a denial less":       {evidence + "denied = 0", "for \"Send\""},
 		"somebody else's":     {evidence + "person_id = 'per_x' WHERE succeeded > 0", "per_x"},
 		"on another day":      {evidence + "day = '2026-03-09' WHERE failed > 0", "2026-03-09"},
 		"of another function": {evidence + "function = 'pay' WHERE failed > 0", "\"pay\""},
