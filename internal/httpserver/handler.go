@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Handler puts the cross-origin protection around e. Call it once the public URL
+// Handler puts the cross-origin protection and the compression around e. Call it once the public URL
 // is known: its origins are read here. The error says that the public URL is
 // not one.
 func Handler(e *echo.Echo, cfg Config) (http.Handler, error) {
@@ -26,7 +26,7 @@ func Handler(e *echo.Echo, cfg Config) (http.Handler, error) {
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), crossSiteKey{}, true)))
 	}))
-	return headAsGet(guard.Handler(e)), nil
+	return compressed(headAsGet(guard.Handler(e)))
 }
 
 // crossSiteKey marks the context of a request that the protection refused.

@@ -54,7 +54,7 @@ func New(cfg Config) *echo.Echo {
 	// Without an extractor echo believes anybody's X-Forwarded-For.
 	e.IPExtractor = addressOf(cfg.Proxies)
 	e.HTTPErrorHandler = func(err error, c echo.Context) { render(cfg, c, err) }
-	e.Use(observe(cfg), secure(cfg), recovered, admit(cfg), compress())
+	e.Use(observe(cfg), secure(cfg), recovered, admit(cfg))
 	return e
 }
 

@@ -76,9 +76,12 @@ func newSite(t *testing.T, public string) *site {
 	for _, path := range []string{"/page/:token", "/api/v1/thing", "/healthz", "/static/app.js"} {
 		e.GET(path, ok)
 	}
-	for _, path := range []string{"/static/long.css", "/static/long.woff2", "/long/page", "/api/v1/long"} {
-		e.GET(path, func(c echo.Context) error { return c.String(http.StatusOK, long) })
+	for path, kind := range map[string]string{"/static/long.css": "text/css", "/static/long.woff2": "font/woff2", "/long/page": "text/html; charset=utf-8", "/api/v1/long": "application/json"} {
+		e.GET(path, func(c echo.Context) error { return c.Blob(http.StatusOK, kind, []byte(long)) })
 	}
+	e.GET("/long/of/:letter", func(c echo.Context) error {
+		return c.HTML(http.StatusOK, strings.Repeat(c.Param("letter"), len(long)))
+	})
 	e.POST("/form", ok)
 	e.POST("/api/v1/form", ok)
 	for _, at := range []string{"", "/api"} {
