@@ -4,20 +4,12 @@
 // Lighthouse's own page on variability advises. They mean something on a machine that does nothing else.
 import { chromium } from "@playwright/test";
 import lighthouse, { desktopConfig } from "lighthouse";
-import { createServer } from "node:net";
+import { launch } from "chrome-launcher";
 import { Server, password, signIn, actions } from "../server.js";
 
 const limit = 98, readings = 5;
 
-const freePort = () => new Promise((resolve) => {
-  const probe = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = probe.address();
-    probe.close(() => resolve(port));
-  });
-});
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"; // the headless shell has no page for Lighthouse to audit
-const port = await freePort();
+const chromePath = process.env.CHROMIUM ?? "/usr/bin/chromium"; // the headless shell has no page for Lighthouse to audit
 const server = await Server.start();
 let below = 0;
 try {
@@ -27,16 +19,21 @@ try {
   const asked = await agent.submit(actions.medium);
   for (let n = 0; n < 49; n++) await agent.submit({ ...actions.high, arguments: { ...actions.high.arguments, user_id: `usr_${n}` } });
 
-  // Lighthouse opens a tab of its own in the browser's first context: signed in there, its feed is, too.
-  const browser = await chromium.launchPersistentContext("", { executablePath, args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`] });
-  await signIn(await browser.newPage(), server, "priya@acme.test");
+  // Lighthouse opens a tab of its own, which is signed in, too. Whoever signed in is gone by then: a
+  // second tab with its feed, and what watches it, would work on the same cores.
+  const chrome = await launch({ chromePath, chromeFlags: ["--headless=new", "--no-sandbox", "--disable-gpu"] });
+  const hand = await chromium.connectOverCDP(`http://127.0.0.1:${chrome.port}`);
+  const page = await hand.contexts()[0].newPage();
+  await signIn(page, server, "priya@acme.test");
+  await page.close();
+  await hand.close();
 
   for (const path of ["queue", `approvals/${asked.id}`, "audit"]) {
     for (const [form, config] of [["phone", undefined], ["desktop", desktopConfig]]) {
       const reports = [];
       // A reading in which the browser drew nothing has no figures: it is taken again, so often.
       for (let n = 0; reports.length < readings && n < 2 * readings; n++) {
-        const flags = { port, logLevel: "error", onlyCategories: ["performance", "accessibility", "best-practices"] };
+        const flags = { port: chrome.port, logLevel: "error", onlyCategories: ["performance", "accessibility", "best-practices"] };
         const { lhr } = await lighthouse(`${server.url}/t/acme/${path}`, flags, config);
         if (lhr.runtimeError || lhr.categories.performance.score === null) console.log(`  no reading: ${lhr.runtimeError?.message ?? "no score"}`);
         else reports.push(lhr);
@@ -58,7 +55,7 @@ try {
       }
     }
   }
-  await browser.close();
+  chrome.kill();
 } finally {
   await server.end();
 }
