@@ -47,7 +47,11 @@
     const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
     return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
   };
-  const write = (node, text) => { if (node && node.textContent !== text) node.textContent = text; };
+  const write = (node, text) => {
+    if (!node || node.textContent === text) return;
+    if (node.firstChild?.nodeType === Node.TEXT_NODE && !node.firstChild.nextSibling) node.firstChild.data = text; // nothing is laid out anew but the text
+    else node.textContent = text;
+  };
 
   const tickTimes = () => all("[data-expires]").forEach((mark) => {
     const end = Date.parse(mark.dataset.expires), start = Date.parse(mark.dataset.start);
