@@ -233,7 +233,7 @@ func styles() []string {
 }
 
 func scripts() []string {
-	return []string{"js/texts.js", "js/console.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/times.js"}
+	return []string{"js/texts.js", "js/console.js", "js/keys.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/times.js"}
 }
 
 // The extensions register with htmx.

@@ -40,6 +40,12 @@
   /* menus: one click elsewhere, or Escape, closes them -------------------------- */
   const closeMenus = (except) => all("details:is(.menu, .picks)[open]").forEach((menu) => { if (menu !== except) menu.open = false; });
   on(document, "click", (event) => closeMenus(event.target.closest("details:is(.menu, .picks)")));
+  on(document, "keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const menu = document.querySelector("details:is(.menu, .picks)[open]");
+    closeMenus();
+    menu?.querySelector("summary").focus();
+  });
 
   /* time left and the minimum review ------------------------------------------- */
   const digits = (seconds) => {
@@ -117,6 +123,8 @@
   };
   on(target, "paste", noPaste);
   on(target, "drop", noPaste);
+  // Enter alone never approves: Space or a click does, once it is deliberate.
+  on(document, "keydown", (event) => { if (event.key === "Enter" && event.target.closest?.("[data-approve]")) event.preventDefault(); });
 
   /* reasons, and one answer per page ---------------------------------------------- */
   on(document, "click", (event) => {
@@ -427,85 +435,6 @@
       if (outcome.matches("[data-closed], [data-told]")) announce(outcome.innerText.trim().replace(/\s+/g, " "));
     }).observe(outcome, { attributes: true, childList: true, subtree: true });
   }
-
-  /* keyboard: off while somebody types ------------------------------------------------------ */
-  const typing = (node) => node.closest?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])") !== null;
-  const shown = (node) => node && (node.checkVisibility ? node.checkVisibility() : node.offsetParent !== null);
-  const step = (by) => {
-    const links = all("#rows .q-row a, #select .pick-row input").filter(shown);
-    if (!links.length) return;
-    const at = links.indexOf(document.activeElement), open = links.findIndex((a) => a.hasAttribute("aria-current"));
-    const next = at < 0 && open < 0 ? 0 : Math.max(0, Math.min(links.length - 1, (at < 0 ? open : at) + by));
-    links[next].focus();
-    links[next].scrollIntoView({ block: "nearest" });
-  };
-  const toApprove = () => {
-    const button = all("[data-approve], [data-key=a]").find((b) => shown(b) && !b.disabled);
-    if (button?.dataset.key) { // starting the questions, or answering one, decides nothing
-      document.dispatchEvent(new CustomEvent("countersign:to-approve"));
-      button.click();
-      return;
-    }
-    const open = button || all("#gate input:not([type=hidden])").find((i) => shown(i) && (i === target ? i.value !== i.dataset.say : i.required && !i.checked));
-    open?.focus();
-    if (open || !byId("decision")) return;
-    announce(say("approve-closed"));
-    document.dispatchEvent(new CustomEvent("countersign:approve-closed")); // it gets there when it opens
-    const note = document.querySelector(".decision-note"); // seen, not only heard
-    note?.removeAttribute("data-called");
-    requestAnimationFrame(() => note?.setAttribute("data-called", ""));
-  };
-  const toForm = (key, id) => {
-    const button = document.querySelector(`[data-key=${key}]`);
-    if (shown(button)) button.click(); else byId(id)?.querySelector("textarea")?.focus();
-  };
-  const search_ = () => { const field = search ?? document.querySelector("[data-search]"); if (shown(field)) { field.focus(); field.select(); } };
-  // x ticks a row; in the live queue it leads to the list with boxes, with this row ticked.
-  const pick = () => {
-    const box = document.activeElement.closest?.(".pick-row")?.querySelector("input");
-    if (box) { box.click(); box.focus(); return; }
-    const way = document.querySelector("[data-key=x]"), id = document.activeElement.closest?.(".q-row")?.id.replace(/^(approval|sealed)-/, "");
-    if (!way) return; // it stands in a menu
-    if (id) way.search += `&pick=${encodeURIComponent(id)}`;
-    way.click();
-  };
-  const keys = {
-    x: pick,
-    j: () => step(1), k: () => step(-1),
-    a: toApprove, d: () => toForm("d", "deny"), c: () => toForm("c", "changes"),
-    n: () => document.querySelector("[data-next]")?.click(),
-    "/": search_, "?": () => byId("keys")?.togglePopover(),
-  };
-  // Whoever speaks to their computer, or hits keys by accident, can switch them off (WCAG 2.1.4).
-  const box = document.querySelector("[data-single-keys]");
-  const stored = () => { try { return localStorage.getItem("single-keys"); } catch { return null; } };
-  if (box) {
-    box.checked = stored() !== "off";
-    on(box, "change", () => { try { localStorage.setItem("single-keys", box.checked ? "on" : "off"); } catch { /* storage is off: until the next page */ } });
-  }
-  let going = 0;
-  on(document, "keydown", (event) => {
-    if (event.key === "Escape") {
-      const menu = document.querySelector("details:is(.menu, .picks)[open]");
-      closeMenus();
-      menu?.querySelector("summary").focus();
-    }
-    // Enter alone never approves: Space or a click does, once it is deliberate.
-    if (event.key === "Enter" && event.target.closest?.("[data-approve]")) { event.preventDefault(); return; }
-    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-    if (event.key.length === 1 && event.key !== " " && box && !box.checked) return;
-    if (going && Date.now() - going < 1500) {
-      going = 0;
-      const place = all("[data-goto]").find((a) => a.dataset.goto === event.key);
-      if (place) { event.preventDefault(); place.click(); }
-      return;
-    }
-    if (event.key === "g") { going = Date.now(); return; }
-    const option = all("#quiz input[type=radio]")[Number(event.key) - 1];
-    if (option && /^[1-4]$/.test(event.key)) { event.preventDefault(); option.focus(); option.checked = true; return; }
-    const action = Object.hasOwn(keys, event.key) && keys[event.key];
-    if (action) { event.preventDefault(); action(); }
-  });
 
   settle();
   tickApprove();
