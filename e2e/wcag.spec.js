@@ -164,7 +164,7 @@ test("focus goes through every page, is seen, and nothing lies over it", async (
   expect([...new Set(lost)]).toEqual([]);
 });
 
-test("with forced colours what is chosen is marked, and buttons have borders", async ({ operator: page, server, acme }) => {
+test("with forced colours what is chosen is marked, buttons have borders, and all texts can be read", async ({ operator: page, server, acme }) => {
   test.setTimeout(240_000);
   const plain = [];
   await page.emulateMedia({ forcedColors: "active" });
@@ -182,9 +182,40 @@ test("with forced colours what is chosen is marked, and buttons have borders", a
       }
       return wrong;
     })).map((one) => `${path}: ${one}`));
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, forcedColors: "active" });
+      plain.push(...(await page.evaluate(unreadable)).map((one) => `${path}, ${colorScheme}: ${one}`));
+    }
   });
   expect([...new Set(plain)]).toEqual([]);
 });
+
+// The texts whose colour is next to that of their ground.
+function unreadable() {
+  const parse = (color) => color.match(/[\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.background = "Canvas";
+  const canvas = parse(getComputedStyle(probe).backgroundColor);
+  probe.remove();
+  const ground = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if ((c[3] ?? 1) > 0.5) return c; } return canvas; };
+  const found = new Set();
+  const hold = (e, text, color, back) => {
+    const [a, b] = [light(parse(color)), light(back)].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) found.add(`<${e.localName} class="${e.className}"> “${text.slice(0, 20)}” can't be read`);
+  };
+  for (const e of document.body.querySelectorAll("*")) {
+    if (!e.checkVisibility() || e.closest("svg, :disabled, .visually-hidden")) continue;
+    const text = [...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data.trim()).join("");
+    if (text) hold(e, text, getComputedStyle(e).color, ground(e));
+    for (const pseudo of ["::before", "::after"]) { // the numbers of marks
+      const { content, color, backgroundColor } = getComputedStyle(e, pseudo), own = parse(backgroundColor);
+      const drawn = /[\p{L}\p{N}]/u.exec(content.match(/^"(.*?)"/)?.[1] ?? "");
+      if (drawn) hold(e, content, color, (own[3] ?? 1) > 0.5 ? own : ground(e));
+    }
+  }
+  return [...found];
+}
 
 test("nothing moves for who asked for less motion", async ({ operator: page, server, acme }) => {
   test.setTimeout(240_000);
