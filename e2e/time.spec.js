@@ -55,6 +55,16 @@ test("a reason that was being typed when the time ran out can be copied", async 
   await expect(page.locator("#kept").getByRole("button", { name: "Copy" })).toBeVisible();
 });
 
+test("how long ago something was is said at once, and goes on", async ({ operator: page, server }) => {
+  await page.clock.install();
+  await page.goto(`${server.url}/t/acme/settings/people`);
+  const signedIn = page.getByRole("row", { name: /priya/i }).locator("time").first();
+  await expect(signedIn).toHaveText("just now", { timeout: 1000 });
+  await expect(signedIn).toHaveAttribute("title", / UTC$/);
+  await page.clock.fastForward("05:00");
+  await expect(signedIn).toHaveText(/^[56] min\. ago$/);
+});
+
 test("a sentence says its time by the reader's clock, with UTC on hover", async ({ server, acme, browser }) => {
   const page = await (await browser.newContext({ timezoneId: "Asia/Tokyo" })).newPage();
   await signIn(page, server, "priya@acme.test");

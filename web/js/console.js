@@ -438,6 +438,7 @@
 
   settle();
   tickApprove();
+  tickAgo();
   setInterval(() => { tickTimes(); tickApprove(); watch(); }, 1000);
   setInterval(tickAgo, 30_000);
 })();
