@@ -274,13 +274,19 @@ test("single keys can be switched off, and stay off", async ({ operator: page, s
   await page.keyboard.press("j");
   expect(await focused()).toBe(true);
   await page.keyboard.press("Escape");
+  const hint = page.getByText("for keyboard shortcuts.");
+  await expect(hint).toBeVisible();
   await page.keyboard.press("?");
   await page.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
+  await expect(hint).toBeHidden();
   await page.goto(`${server.url}/t/acme/queue`);
+  await expect(hint).toBeHidden();
   await page.keyboard.press("j");
   expect(await focused()).toBe(false);
   const { console_url: critical } = await acme.agent.submit(actions.critical);
   await page.goto(critical);
+  await expect(page.locator(".btn kbd").first()).toBeAttached();
+  for (const name of await page.locator(".btn kbd").all()) await expect(name).toBeHidden();
   await page.keyboard.press("1"); // would check the first box
   await expect(page.locator("#gate [type=checkbox]:checked")).toHaveCount(0);
   await page.keyboard.press("?");

@@ -55,8 +55,11 @@
   const box = document.querySelector("[data-single-keys]");
   const stored = () => { try { return localStorage.getItem("single-keys"); } catch { return null; } };
   if (box) {
+    // What names a key that does nothing is not shown.
+    const draw = () => { document.documentElement.dataset.keys = box.checked ? "on" : "off"; };
     box.checked = stored() !== "off";
-    box.addEventListener("change", () => { try { localStorage.setItem("single-keys", box.checked ? "on" : "off"); } catch { /* storage is off: until the next page */ } });
+    draw();
+    box.addEventListener("change", () => { draw(); try { localStorage.setItem("single-keys", box.checked ? "on" : "off"); } catch { /* storage is off: until the next page */ } });
   }
   let going = 0;
   document.addEventListener("keydown", (event) => {
