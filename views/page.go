@@ -145,6 +145,8 @@ type Assets struct {
 	Early string
 	// Styles and Scripts are in the order in which they must load.
 	Styles, Scripts []string
+	// Last is the script that runs after all others.
+	Last string
 	// Fonts are those that the style sheets ask for: the page asks for them itself,
 	// before it has those.
 	Fonts   []string

@@ -75,7 +75,7 @@ func inside(node *html.Node, id string) bool {
 }
 
 func assets() views.Assets {
-	return views.Assets{Early: "/static/early.js", Styles: []string{"/static/a.css"}, Scripts: []string{"/static/a.js"}, Fonts: []string{"/static/a.woff2"}, Favicon: "/static/f.svg"}
+	return views.Assets{Early: "/static/early.js", Styles: []string{"/static/a.css"}, Scripts: []string{"/static/a.js"}, Last: "/static/last.js", Fonts: []string{"/static/a.woff2"}, Favicon: "/static/f.svg"}
 }
 
 func page(title string, here views.Place) views.Page {

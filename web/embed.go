@@ -6,8 +6,8 @@
 // sheets of every page are joined into one, because a browser draws nothing
 // before the last of them is there. The scripts stay apart, minified: they run after
 // that, and between two short ones a page can answer a person. Only htmx and its
-// extensions are one. Pages with a feed, or with a part that is fetched, load it, and load
-// it last: htmx starts by itself as soon as nothing else runs, never asks an extension that
+// extensions are one. Pages with a feed, or with a part that is fetched, load it, after
+// all that listens to it: htmx starts by itself as soon as nothing else runs, never asks an extension that
 // comes later, and opens the feed whether somebody listens yet or not. A page that refers to a symbol in icons.svg uses the
 // address without a version; serve that with its ETag.
 package web
@@ -101,7 +101,7 @@ func New() (*Assets, error) {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
 	assets := &Assets{files: files}
-	for _, name := range slices.Concat([]string{early, policy, decide, favicon, manifest, touch, Worker}, fonts(), styles(), scripts(), htmx(), chartStyles(), chartScripts()) {
+	for _, name := range slices.Concat([]string{early, last, policy, decide, favicon, manifest, touch, Worker}, fonts(), styles(), scripts(), htmx(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
@@ -158,6 +158,10 @@ func (a *Assets) Style() string { return a.URL(allStyles) }
 // Scripts returns the addresses of the deferred scripts of every page in the order in
 // which they must load.
 func (a *Assets) Scripts() []string { return a.urls(scripts()) }
+
+// Last returns the address of the script that runs after all others. It is a short one: what they
+// changed is laid out in its turn, and not in that of htmx.
+func (a *Assets) Last() string { return a.URL(last) }
 
 // Fonts returns the address of the font that every page is read in, as the style sheet has
 // it: a page that names it itself gets it before it has read the style sheet. The other one
@@ -216,6 +220,7 @@ func (a *Assets) urls(names []string) []string {
 
 const (
 	early     = "js/theme.js"
+	last      = "js/times.js"
 	policy    = "js/policy.js"
 	decide    = "js/decide.js"
 	favicon   = "favicon.svg"
@@ -233,7 +238,7 @@ func styles() []string {
 }
 
 func scripts() []string {
-	return []string{"js/texts.js", "js/console.js", "js/keys.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/times.js"}
+	return []string{"js/texts.js", "js/console.js", "js/keys.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js"}
 }
 
 // The extensions register with htmx.

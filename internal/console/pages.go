@@ -28,7 +28,7 @@ func approvalID(id string) string {
 
 // pageAssets are the addresses of styles and scripts.
 func (s *Console) pageAssets() views.Assets {
-	return views.Assets{Early: s.assets.Early(), Styles: []string{s.assets.Style()}, Scripts: s.assets.Scripts(), Fonts: s.assets.Fonts(), Favicon: s.assets.Favicon(), Manifest: s.assets.Manifest(), Touch: s.assets.Touch()}
+	return views.Assets{Early: s.assets.Early(), Styles: []string{s.assets.Style()}, Scripts: s.assets.Scripts(), Last: s.assets.Last(), Fonts: s.assets.Fonts(), Favicon: s.assets.Favicon(), Manifest: s.assets.Manifest(), Touch: s.assets.Touch()}
 }
 
 // page is what stands around every page of a tenant.

@@ -410,6 +410,12 @@
     showLink();
   };
   if (feed) {
+    // Of this page only the feed is htmx's. To look through all of it costs a phone a tenth of a second.
+    on(document.body, "htmx:before:process", (event) => {
+      if (event.target !== document.body) return;
+      event.preventDefault();
+      htmx.process(feed);
+    });
     on(feed, "htmx:ws:after:connection", () => { link.open = true; link.lost = 0; showLink(); resync(); });
     on(feed, "htmx:ws:close", (event) => {
       if (event.detail?.code === 1008) reopen(); else if (event.detail?.reason !== "removed") lose();
