@@ -442,9 +442,8 @@
     }).observe(outcome, { attributes: true, childList: true, subtree: true });
   }
 
-  settle();
   tickApprove();
-  tickAgo();
+  setTimeout(() => { settle(); tickAgo(); }); // in a turn of its own: a phone answers in between
   setInterval(() => { tickTimes(); tickApprove(); watch(); }, 1000);
   setInterval(tickAgo, 30_000);
 })();
