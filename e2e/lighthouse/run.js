@@ -11,7 +11,7 @@ const limit = 98, readings = 5;
 
 const chromePath = process.env.CHROMIUM ?? "/usr/bin/chromium"; // the headless shell has no page for Lighthouse to audit
 const server = await Server.start();
-let below = 0;
+let below = 0, chrome;
 try {
   server.createTenant("acme");
   server.createPerson("acme", "priya@acme.test", password);
@@ -21,7 +21,7 @@ try {
 
   // Lighthouse opens a tab of its own, which is signed in, too. Whoever signed in is gone by then: a
   // second tab with its feed, and what watches it, would work on the same cores.
-  const chrome = await launch({ chromePath, chromeFlags: ["--headless=new", "--no-sandbox", "--disable-gpu"] });
+  chrome = await launch({ chromePath, chromeFlags: ["--headless=new", "--no-sandbox", "--disable-gpu"] });
   const hand = await chromium.connectOverCDP(`http://127.0.0.1:${chrome.port}`);
   const page = await hand.contexts()[0].newPage();
   await signIn(page, server, "priya@acme.test");
@@ -55,8 +55,8 @@ try {
       }
     }
   }
-  chrome.kill();
 } finally {
+  chrome?.kill();
   await server.end();
 }
 if (below > 0) {
