@@ -14,7 +14,6 @@ import (
 // that decides is the first one that the script gives.
 var scriptTexts = map[string]map[string]texts.Key{
 	everyPage:      commonTexts,
-	"js/decide.js": decideTexts,
 	"js/push.js":   pushTexts,
 	"js/policy.js": policyTexts,
 	"js/chart.js":  chartTexts,
@@ -93,9 +92,7 @@ var commonTexts = map[string]texts.Key{
 	"search":       "Search",
 	"search-for":   "%s “%s”",
 	"request":      "Request",
-}
 
-var decideTexts = map[string]texts.Key{
 	"extended":       "This request has more time now.",
 	"expires-in":     "%d s left to decide.",
 	"setting-lost":   "Not saved. Try again.",

@@ -3,10 +3,9 @@
 //
 // Every file has an address with a version taken from its content, so that a
 // browser may keep it for ever: /static/css/base.css?v=3f1c0a9b7d24. The style
-// sheets of every page are joined into one, because a browser draws nothing
-// before the last of them is there. The scripts stay apart, minified: they run after
-// that, and between two short ones a page can answer a person. Only htmx and its
-// extensions are one. Pages with a feed, or with a part that is fetched, load it, after
+// sheets of every page are joined into one, and so are its scripts, minified: each file
+// more is work for a phone, which has few cores, at the moment when it draws the page. htmx and its
+// extensions are another one. Pages with a feed, or with a part that is fetched, load it, after
 // all that listens to it: htmx starts by itself as soon as nothing else runs, never asks an extension that
 // comes later, and opens the feed whether somebody listens yet or not. A page that refers to a symbol in icons.svg uses the
 // address without a version; serve that with its ETag.
@@ -101,13 +100,14 @@ func New() (*Assets, error) {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
 	assets := &Assets{files: files}
-	for _, name := range slices.Concat([]string{early, last, policy, decide, favicon, manifest, touch, Worker}, fonts(), styles(), scripts(), htmx(), chartStyles(), chartScripts()) {
+	for _, name := range slices.Concat([]string{early, last, policy, favicon, manifest, touch, Worker}, fonts(), styles(), scripts(), htmx(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
 	}
-	files[allStyles] = newAsset(allStyles, types[".css"], assets.join(styles()))
-	files[wholeHTMX] = newAsset(wholeHTMX, types[".js"], assets.join(htmx()))
+	files[allStyles] = newAsset(allStyles, types[".css"], assets.join(styles(), "\n"))
+	files[allScripts] = newAsset(allScripts, types[".js"], assets.join(scripts(), ";\n"))
+	files[wholeHTMX] = newAsset(wholeHTMX, types[".js"], assets.join(htmx(), ";\n"))
 
 	return assets, nil
 }
@@ -118,13 +118,14 @@ func newAsset(name, kind string, body []byte) Asset {
 	return Asset{Name: name, Body: body, Type: kind, Version: hex.EncodeToString(sum[:6])}
 }
 
-// join puts files one after the other. Style sheets refer to the fonts by their
+// join puts files one after the other, each with what ends it: a minified script may end without
+// its semicolon, and a next one in parentheses would be its argument. Style sheets refer to the fonts by their
 // versions then, so that a browser asks for those once and not on every page.
-func (a *Assets) join(names []string) []byte {
+func (a *Assets) join(names []string, after string) []byte {
 	var all bytes.Buffer
 	for _, name := range names {
 		all.Write(a.files[name].Body)
-		all.WriteByte('\n')
+		all.WriteString(after)
 	}
 	body := all.Bytes()
 	for _, name := range fonts() {
@@ -155,9 +156,8 @@ func (a *Assets) URL(name string) string {
 // Style returns the address of the style sheet of every page.
 func (a *Assets) Style() string { return a.URL(allStyles) }
 
-// Scripts returns the addresses of the deferred scripts of every page in the order in
-// which they must load.
-func (a *Assets) Scripts() []string { return a.urls(scripts()) }
+// Script returns the address of the deferred script of every page.
+func (a *Assets) Script() string { return a.URL(allScripts) }
 
 // Last returns the address of the script that runs after all others. It is a short one: what they
 // changed is laid out in its turn, and not in that of htmx.
@@ -178,9 +178,6 @@ func (a *Assets) Charts() (styles, scripts []string) {
 	return a.urls(chartStyles()), a.urls(chartScripts())
 }
 
-// Live returns the addresses of the scripts of pages with a feed: the queue and a request.
-func (a *Assets) Live() []string { return a.urls(liveScripts()) }
-
 // Early returns the address of the one script that must run before the page is
 // drawn; it sets the chosen theme.
 func (a *Assets) Early() string { return a.URL(early) }
@@ -195,8 +192,8 @@ func (a *Assets) Manifest() string { return a.URL(manifest) }
 // manifest for it.
 func (a *Assets) Touch() string { return a.URL(touch) }
 
-// Parts returns the address of the script of a page that fetches a part of itself.
-func (a *Assets) Parts() string { return a.URL(wholeHTMX) }
+// HTMX returns the address of the script of a page that has a feed, or fetches a part of itself.
+func (a *Assets) HTMX() string { return a.URL(wholeHTMX) }
 
 // Policy returns the address of the script of the policy form.
 func (a *Assets) Policy() string { return a.URL(policy) }
@@ -219,15 +216,15 @@ func (a *Assets) urls(names []string) []string {
 }
 
 const (
-	early     = "js/theme.js"
-	last      = "js/times.js"
-	policy    = "js/policy.js"
-	decide    = "js/decide.js"
-	favicon   = "favicon.svg"
-	manifest  = "manifest.webmanifest"
-	touch     = "icons/apple-180.png"
-	allStyles = "css/all.css"
-	wholeHTMX = "vendor/htmx.js"
+	early      = "js/theme.js"
+	last       = "js/times.js"
+	policy     = "js/policy.js"
+	favicon    = "favicon.svg"
+	manifest   = "manifest.webmanifest"
+	touch      = "icons/apple-180.png"
+	allStyles  = "css/all.css"
+	allScripts = "js/all.js"
+	wholeHTMX  = "vendor/htmx.js"
 )
 
 func fonts() []string { return []string{"fonts/inter-latin.woff2", "fonts/jetbrains-mono-latin.woff2"} }
@@ -237,8 +234,9 @@ func styles() []string {
 	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/queue.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
 }
 
+// The others call what the first two define.
 func scripts() []string {
-	return []string{"js/texts.js", "js/console.js", "js/keys.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js"}
+	return []string{"js/dom.js", "js/texts.js", "js/console.js", "js/keys.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/decide.js"}
 }
 
 // The extensions register with htmx.
@@ -247,7 +245,5 @@ func htmx() []string {
 }
 
 func chartStyles() []string { return []string{"vendor/uPlot.min.css", "css/insights.css"} }
-
-func liveScripts() []string { return []string{decide, wholeHTMX} }
 
 func chartScripts() []string { return []string{"vendor/uPlot.iife.min.js", "js/chart.js"} }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,8 +70,8 @@ func TestOrder(t *testing.T) {
 	if got := htmx()[0]; got != "vendor/htmx.min.js" {
 		t.Errorf("the first file of htmx is %s; the extensions need htmx before them", got)
 	}
-	if got := liveScripts(); got[len(got)-1] != wholeHTMX {
-		t.Errorf("the scripts are %v; htmx must be last, when somebody listens to what it tells", got)
+	if got := scripts()[:2]; !slices.Equal(got, []string{"js/dom.js", "js/texts.js"}) {
+		t.Errorf("the first scripts are %s; the others call what dom.js and texts.js define", got)
 	}
 }
 
@@ -79,7 +80,7 @@ func TestOrder(t *testing.T) {
 func TestOneStyleSheet(t *testing.T) {
 	t.Parallel()
 	assets := mustNew(t)
-	all, _ := assets.Get("css/all.css")
+	all, _ := assets.Get(allStyles)
 	if all.URL() != assets.Style() {
 		t.Errorf("pages load %s, not %s", assets.Style(), all.URL())
 	}
@@ -101,6 +102,23 @@ func TestOneStyleSheet(t *testing.T) {
 	}
 	if len(rest) > 0 {
 		t.Errorf("it ends with %.80q", rest)
+	}
+}
+
+// Every script of our own is in the file of every page, ended there with a semicolon, or in that of
+// the pages that name it.
+func TestEveryScriptIsLoaded(t *testing.T) {
+	t.Parallel()
+	assets := mustNew(t)
+	whole, _ := assets.Get(allScripts)
+	if whole.URL() != assets.Script() {
+		t.Errorf("pages load %s, not %s", assets.Script(), whole.URL())
+	}
+	some := append(chartScripts(), early, last, policy, Worker, "js/push.js", "js/verify.js")
+	for name, file := range assets.files {
+		if strings.HasPrefix(name, "js/") && name != allScripts && bytes.Contains(whole.Body, append(bytes.Clone(file.Body), ";\n"...)) == slices.Contains(some, name) {
+			t.Errorf("%s stands in %s, with a semicolon after it: want %t", name, allScripts, !slices.Contains(some, name))
+		}
 	}
 }
 

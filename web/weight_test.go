@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -15,7 +14,7 @@ func TestFirstVisitIsLight(t *testing.T) {
 	t.Parallel()
 	assets := mustNew(t)
 	const kib = 1 << 10
-	names := slices.Concat([]string{early, last, favicon, "icons.svg", allStyles}, scripts(), liveScripts())
+	names := []string{early, last, favicon, "icons.svg", allStyles, allScripts, wholeHTMX}
 	for name := range assets.files {
 		if strings.HasSuffix(name, ".woff2") {
 			names = append(names, name)
@@ -43,7 +42,7 @@ func TestChartsAreLight(t *testing.T) {
 	assets := mustNew(t)
 	const kib = 1 << 10
 	script := 0
-	for _, name := range append(append([]string{early, last}, scripts()...), chartScripts()...) {
+	for _, name := range append([]string{early, last, allScripts}, chartScripts()...) {
 		file, _ := assets.Get(name)
 		script += sent(t, file)
 	}

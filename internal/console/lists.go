@@ -291,7 +291,7 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 		v.Coach = coachOf(c.say, c.member, coached)
 	}
 	p := s.page(c, kind.title, views.PlaceSettings)
-	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.Parts())
+	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.HTMX())
 	return show(c, status, views.ListPage(p, v))
 }
 

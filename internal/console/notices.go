@@ -149,7 +149,7 @@ func (s *Console) showChannel(c call, status int, f channelForm) error {
 	}
 	around, page := s.page(c, l.Name, views.PlaceSettings), channelOf(c.say, c.member, l, now, f)
 	if page.Refresh != "" {
-		around.Assets.Scripts = append(around.Assets.Scripts, s.assets.Parts())
+		around.Assets.Scripts = append(around.Assets.Scripts, s.assets.HTMX())
 	}
 	return show(c, status, views.ChannelPage(around, page))
 }

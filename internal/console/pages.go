@@ -28,7 +28,7 @@ func approvalID(id string) string {
 
 // pageAssets are the addresses of styles and scripts.
 func (s *Console) pageAssets() views.Assets {
-	return views.Assets{Early: s.assets.Early(), Styles: []string{s.assets.Style()}, Scripts: s.assets.Scripts(), Last: s.assets.Last(), Fonts: s.assets.Fonts(), Favicon: s.assets.Favicon(), Manifest: s.assets.Manifest(), Touch: s.assets.Touch()}
+	return views.Assets{Early: s.assets.Early(), Styles: []string{s.assets.Style()}, Scripts: []string{s.assets.Script()}, Last: s.assets.Last(), Fonts: s.assets.Fonts(), Favicon: s.assets.Favicon(), Manifest: s.assets.Manifest(), Touch: s.assets.Touch()}
 }
 
 // page is what stands around every page of a tenant.
@@ -77,7 +77,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 // request that the page shows while it waits, or empty.
 func (s *Console) livePage(c call, title string, q queueOf, open string) views.Page {
 	p := s.page(c, title, views.PlaceQueue)
-	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.Live()...)
+	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.HTMX())
 	base := "/t/" + c.member.Tenant
 	p.Nav[0].Count = q.page.Total
 	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), As: q.print(), Synced: q.page.Now.Format(clockForm), SyncedISO: q.page.Now.UTC().Format(isoForm)}

@@ -3,9 +3,6 @@
 // The server decides everything; what is enabled or counted here is a convenience.
 (() => {
   const root = document.documentElement;
-  const byId = (id) => document.getElementById(id);
-  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const on = (target, type, handler) => target?.addEventListener(type, handler);
 
   /* clock: the server's, so that a wrong clock here shows no wrong time -------- */
   const skew = (Date.parse(document.body.dataset.now) || Date.now()) - Date.now();
@@ -20,7 +17,6 @@
   };
 
   /* announcements: polite, one region ------------------------------------------ */
-  const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
 
   /* theme ---------------------------------------------------------------------- */
   const switchTheme = () => {

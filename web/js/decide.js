@@ -1,9 +1,6 @@
 // What goes around a decision: going on to the next request, saying aloud how it ended and how long
 // is left, and each person's own settings for that.
 (() => {
-  const byId = (id) => document.getElementById(id);
-  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
   const request = document.querySelector("[data-request]");
 
   /* settings of this person: each is one of a few words, and the server keeps them */

@@ -1,8 +1,5 @@
 // Single keys: off while somebody types, and for whoever switched them off.
 (() => {
-  const byId = (id) => document.getElementById(id);
-  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
 
   const typing = (node) => node.closest?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])") !== null;
   const shown = (node) => node && (node.checkVisibility ? node.checkVisibility() : node.offsetParent !== null);

@@ -17,19 +17,18 @@
 })();
 
 (() => {
-  const buttons = [...document.querySelectorAll("[data-notify]")];
+  const buttons = all("[data-notify]");
   if (buttons.length === 0 || !("Notification" in window) || !isSecureContext) return;
   const kept = () => { try { return localStorage.getItem("notify") === "on"; } catch { return false; } };
   const keep = (on) => { try { localStorage.setItem("notify", on ? "on" : "off"); } catch { /* storage is off: until the next page */ } };
-  const on = () => kept() && Notification.permission === "granted";
-  const announce = (text) => { const region = document.getElementById("status"); if (region) region.textContent = text; };
+  const wanted = () => kept() && Notification.permission === "granted";
   const draw = () => buttons.forEach((button) => {
     button.hidden = false;
-    button.querySelector("[data-word]").textContent = say(on() ? "notify-stop" : "notify");
+    button.querySelector("[data-word]").textContent = say(wanted() ? "notify-stop" : "notify");
   });
 
   buttons.forEach((button) => button.addEventListener("click", async () => {
-    if (on()) { keep(false); draw(); announce(say("notify-off")); return; }
+    if (wanted()) { keep(false); draw(); announce(say("notify-off")); return; }
     const granted = await Notification.requestPermission() === "granted";
     keep(granted);
     draw();
@@ -38,7 +37,7 @@
   window.addEventListener("storage", draw);
 
   document.addEventListener("countersign:arrived", (event) => {
-    if (!on() || !document.hidden) return;
+    if (!wanted() || !document.hidden) return;
     const { count, highest, assigned } = event.detail;
     const note = new Notification(assigned ? say("wait-assigned") : say("wait", count), {
       body: highest ? say(`highest-${highest}`) : "", tag: "countersign-queue", icon: "/static/favicon.svg",

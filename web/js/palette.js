@@ -1,7 +1,6 @@
 // The palette: everything on this page and every place, by name. It only clicks,
 // focuses or follows what is there already; it decides nothing.
 (() => {
-  const byId = (id) => document.getElementById(id);
   const palette = byId("palette"), input = byId("palette-input"), list = byId("palette-list"), places = byId("palette-places");
   if (!palette) return;
   const most = 12;

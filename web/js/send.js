@@ -4,7 +4,6 @@
 // sent in the background, so that the page and what was typed in it stay until the answer is here;
 // the answer says where to go on. Everything else is left to the browser.
 (() => {
-  const byId = (id) => document.getElementById(id);
   const request = document.querySelector("[data-request]"), bar = byId("not-sent");
   const { doubtful, signIn } = globalThis.signedIn ?? { doubtful: () => false };
   const answerWithin = 30_000; // milliseconds: the server needs a fraction of it, so it does not answer any more

@@ -1,11 +1,9 @@
 // Signing in again without leaving the page: what was typed and where one was stays. Without this
 // script the same links lead to the sign-in page and back.
 (() => {
-  const byId = (id) => document.getElementById(id);
   const template = byId("again-form"), where = template?.dataset.session;
   if (!where) return;
   const lockAfter = Number(template.dataset.lockAfter) * 1000, step = 60_000; // the server keeps the last activity by the minute
-  const on = (target, type, handler, capture) => target?.addEventListener(type, handler, capture);
 
   /* is deciding locked: known from the server, asked when it may have changed */
   const state = { locked: template.hasAttribute("data-locked"), ended: false, told: Date.now(), signedIn: Date.parse(template.dataset.signedIn) };

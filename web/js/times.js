@@ -27,10 +27,10 @@
   // The name of the zone the whole year round: rows of a table may be from summer and winter.
   const zoneName = () => format({ timeZoneName: "shortGeneric" }).formatToParts(new Date()).find((part) => part.type === "timeZoneName").value.replace(/ time$/i, "");
   for (const head of document.querySelectorAll("thead th")) if (/UTC/.test(head.textContent) && head.childElementCount === 0) head.textContent = head.textContent.replace("UTC", zoneName());
-  const all = (root) => root.querySelectorAll?.("time[datetime]").forEach(local);
-  all(document);
+  const localAll = (root) => root.querySelectorAll?.("time[datetime]").forEach(local);
+  localAll(document);
   new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach((node) => {
     if (node.nodeName === "TIME") local(node);
-    all(node);
+    localAll(node);
   }))).observe(document.body, { childList: true, subtree: true });
 })();

@@ -1,0 +1,5 @@
+// What the scripts after this one share. They are joined into one file, each in a scope of its own.
+const byId = (id) => document.getElementById(id);
+const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+const on = (target, type, handler, capture) => target?.addEventListener(type, handler, capture);
+const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
