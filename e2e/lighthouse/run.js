@@ -12,6 +12,7 @@ import { Server, password, signIn, actions } from "../server.js";
 const limit = 98, readings = 5;
 
 const chromePath = process.env.CHROMIUM ?? "/usr/bin/chromium"; // the headless shell has no page for Lighthouse to audit
+
 // The share of their time in which the tasks of the page's main thread computed, in percent.
 const computing = ({ traceEvents }) => {
   const { pid, tid } = traceEvents.findLast(({ name }) => name === "firstContentfulPaint");
@@ -19,6 +20,7 @@ const computing = ({ traceEvents }) => {
   const sum = (key) => tasks.reduce((total, task) => total + (task[key] ?? 0), 0);
   return Math.round(100 * sum("tdur") / sum("dur"));
 };
+
 const server = await Server.start();
 let below = 0, chrome;
 try {

@@ -16,8 +16,6 @@
     mark.textContent = at.toTimeString().slice(0, 8);
   };
 
-  /* announcements: polite, one region ------------------------------------------ */
-
   /* theme ---------------------------------------------------------------------- */
   const switchTheme = () => {
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";

@@ -2,4 +2,5 @@
 const byId = (id) => document.getElementById(id);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const on = (target, type, handler, capture) => target?.addEventListener(type, handler, capture);
+// One region, read out politely.
 const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };

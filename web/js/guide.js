@@ -1,6 +1,5 @@
 // Forms and the guide: what is wrong stands beside its field, and what was done elsewhere is ticked.
 (() => {
-
   /* the browser's own message, at the field instead of over it */
   const errorOf = (field) => {
     const id = `${field.id}-error`;

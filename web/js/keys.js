@@ -1,6 +1,5 @@
 // Single keys: off while somebody types, and for whoever switched them off.
 (() => {
-
   const typing = (node) => node.closest?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])") !== null;
   const shown = (node) => node && (node.checkVisibility ? node.checkVisibility() : node.offsetParent !== null);
   const step = (by) => {
