@@ -123,7 +123,7 @@ e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
 .PHONY: lighthouse
-lighthouse: build node_modules ## Lighthouse on the three main pages, at least 98 in each category. It wants Chromium and a machine at rest.
+lighthouse: build node_modules ## Lighthouse on the three main pages, at least 98 in each category. It wants chromium-headless-shell and a machine at rest.
 	cd e2e/lighthouse && npm ci --no-audit --no-fund
 	node e2e/lighthouse/run.js
 
