@@ -65,6 +65,8 @@ type Page struct {
 	House []Notice
 	// Banners stand under the top bar, for example "single-person".
 	Banners []Notice
+	// Done is what the form before this page did; empty where there was none.
+	Done string
 	// Critical turns the page into the CRITICAL room.
 	Critical bool
 	// SkipTo is the id of what the page is about, where its main part begins with something

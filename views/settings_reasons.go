@@ -4,8 +4,6 @@ package views
 type ReasonSettings struct {
 	Items  []SettingsItem
 	Errors []FieldError
-	// Saved says that they were saved just now.
-	Saved bool
 	// Form changes them; nil for whoever may only read.
 	Form *PlainForm
 	// Lists are what is offered, for those who may only read.

@@ -24,6 +24,8 @@ func routingSamples() map[string]templ.Component {
 		},
 	}
 	panel := views.Panel{ID: "delete", Title: "Delete the team", Form: views.PlainForm{URL: "/t/acme/settings/notices/routing/teams/tem_1/delete", Button: views.Button{Label: "Delete"}}}
+	did := p
+	did.Done = "Saved."
 	preview := views.RoutingPreview{Form: views.PlainForm{
 		URL: "/t/acme/settings/notices/routing", Lists: []views.SelectField{{ID: "level", Name: "level", Label: "Level", Options: []views.Choice{{Value: "HIGH", Label: "HIGH", Checked: true}}}},
 		Lines: []views.LineField{{ID: "function", Name: "function", Label: "Function", Value: "deploy"}}, Button: views.Button{Label: "Try it"},
@@ -47,14 +49,14 @@ func routingSamples() map[string]templ.Component {
 		"settings-routing-empty": views.RoutingPage(p, views.RoutingSettings{Items: items, Back: back, Unmatched: "All are called.", Own: back, Preview: preview}),
 		"settings-routing-rule":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Summary: "All must match.", Errors: []views.FieldError{{Text: "Choose.", Field: "step1"}}, Form: &form, Panels: []views.Panel{panel}}),
 		"settings-routing-read":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Facts: []views.Fact{{Label: "When", Value: views.Text("HIGH")}}}),
-		"account-notices": views.OwnNoticesPage(p, views.OwnNotices{
+		"account-notices": views.OwnNoticesPage(did, views.OwnNotices{
 			Back: back, Title: "Your notices in acme", Summary: "How you are called.", Errors: []views.FieldError{{Text: "No time.", Field: "name"}}, Notices: []views.Notice{{Tone: views.ToneAccent, Icon: "bell", Title: "You are on call in Payments"}},
 			Channels: []views.OwnChannel{{Kind: "Email", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: views.Text("The last test was delivered."), Acts: []views.RoutingAct{act}}}, Form: form,
 			Push: &views.PushPanel{URL: "/t/acme/account/notices/devices", Key: "BPub", Worker: "/service-worker.js", Person: "per_1", Devices: []views.OwnDevice{
 				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: views.Text("The last test is being sent"), Acts: []views.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
 			}},
 		}),
-		"settings-reasons": views.ReasonsPage(p, views.ReasonSettings{Items: items, Saved: true, Form: &views.PlainForm{
+		"settings-reasons": views.ReasonsPage(did, views.ReasonSettings{Items: items, Form: &views.PlainForm{
 			URL: "/t/acme/settings/reasons", Areas: []views.AreaField{{ID: "deny", Name: "deny", Label: "Deny", Value: "Freeze", Rows: "5", Prose: true, Hint: "One per line."}}, Button: views.Button{Label: "Save", Kind: "primary"},
 		}}),
 		"settings-reasons-read": views.ReasonsPage(p, views.ReasonSettings{Items: items, Lists: []views.ReasonList{{ID: "list-deny", Title: "Deny", Reasons: []string{"Freeze", "<b>"}}}}),

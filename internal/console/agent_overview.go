@@ -258,7 +258,8 @@ func (s *Console) describeAgent(c call) error {
 		if err := s.tenants.DescribeAgent(c.Request().Context(), c.member, id, d); err != nil {
 			return err
 		}
-		return goTo(c, agentURL(c.member.Tenant, id)+"#describe")
+		s.did(c, deedSaved)
+		return goTo(c, agentURL(c.member.Tenant, id))
 	})
 }
 

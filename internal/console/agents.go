@@ -227,6 +227,7 @@ func (s *Console) stopAgent(c call) error {
 		if stopped != nil {
 			return stopped
 		}
+		s.did(c, deedStopped)
 		return goTo(c, agentURL(c.member.Tenant, id))
 	})
 }
@@ -239,6 +240,7 @@ func (s *Console) recordIncident(c call) error {
 		if err := s.tenants.RecordIncident(c.Request().Context(), c.member, id, f.reason); err != nil {
 			return err
 		}
+		s.did(c, deedIncident)
 		return goTo(c, agentURL(c.member.Tenant, id))
 	})
 }
@@ -286,8 +288,10 @@ func (s *Console) bindAgent(c call) error {
 	}
 	to := agentURL(c.member.Tenant, id)
 	if asked {
-		to += "#" + dropPanel // which says who has to accept it
+		s.did(c, deedAsked)
+		return goTo(c, to+"#"+dropPanel) // which says who has to accept it
 	}
+	s.did(c, deedSaved)
 	return goTo(c, to)
 }
 
@@ -298,6 +302,7 @@ func (s *Console) acceptBinding(c call) error {
 		if err := s.tenants.AcceptBinding(c.Request().Context(), c.member, id, f.bound()); err != nil {
 			return err
 		}
+		s.did(c, deedAccepted)
 		return goTo(c, agentURL(c.member.Tenant, id))
 	})
 }
@@ -307,6 +312,7 @@ func (s *Console) dropBinding(c call) error {
 		if err := s.tenants.DropBinding(c.Request().Context(), c.member, id); err != nil {
 			return err
 		}
+		s.did(c, deedRemoved)
 		return goTo(c, agentURL(c.member.Tenant, id))
 	})
 }
@@ -327,6 +333,7 @@ func (s *Console) revokeKey(c call) error {
 		if err := s.tenants.RevokeKey(c.Request().Context(), c.member, id, c.Param("key")); err != nil {
 			return err
 		}
+		s.did(c, deedRevoked)
 		return goTo(c, agentURL(c.member.Tenant, id))
 	})
 }
@@ -344,6 +351,7 @@ func (s *Console) setExpiry(c call) error {
 		if err := s.tenants.SetExpiry(c.Request().Context(), c.member, id, c.Param("key"), life); err != nil {
 			return err
 		}
+		s.did(c, deedSaved)
 		return goTo(c, agentURL(c.member.Tenant, id))
 	})
 }

@@ -23,7 +23,7 @@ func readDevice(c call) notices.Device {
 }
 
 func (s *Console) addDevice(c call) error {
-	return s.ownDid(c, func() error { return s.notices.AddDevice(c.Request().Context(), c.member, readDevice(c)) })
+	return s.ownDid(c, deedSaved, func() error { return s.notices.AddDevice(c.Request().Context(), c.member, readDevice(c)) })
 }
 
 // renewDevice follows a browser wherever this person has it. It asks for no fresh sign-in:

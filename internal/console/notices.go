@@ -172,23 +172,23 @@ func (s *Console) previewChannel(c call) error {
 // changeChannel writes the settings of a channel.
 func (s *Console) changeChannel(c call) error {
 	d := readChannelForm(c)
-	return s.withChannel(c, &d, func(id string) error { return s.notices.Change(c.Request().Context(), c.member, id, d) })
+	return s.withChannel(c, deedSaved, &d, func(id string) error { return s.notices.Change(c.Request().Context(), c.member, id, d) })
 }
 
 func (s *Console) testChannel(c call) error {
-	return s.withChannel(c, nil, func(id string) error { return s.notices.SendTest(c.Request().Context(), c.member, id) })
+	return s.withChannel(c, "", nil, func(id string) error { return s.notices.SendTest(c.Request().Context(), c.member, id) })
 }
 
 func (s *Console) pauseChannel(c call) error {
-	return s.withChannel(c, nil, func(id string) error { return s.notices.Pause(c.Request().Context(), c.member, id) })
+	return s.withChannel(c, deedPaused, nil, func(id string) error { return s.notices.Pause(c.Request().Context(), c.member, id) })
 }
 
 func (s *Console) resumeChannel(c call) error {
-	return s.withChannel(c, nil, func(id string) error { return s.notices.Resume(c.Request().Context(), c.member, id) })
+	return s.withChannel(c, deedResumed, nil, func(id string) error { return s.notices.Resume(c.Request().Context(), c.member, id) })
 }
 
 // withChannel runs one act and shows the channel again.
-func (s *Console) withChannel(c call, d *notices.Draft, act func(id string) error) error {
+func (s *Console) withChannel(c call, what deed, d *notices.Draft, act func(id string) error) error {
 	id, err := c.channelID()
 	if err != nil {
 		return err
@@ -201,6 +201,7 @@ func (s *Console) withChannel(c call, d *notices.Draft, act func(id string) erro
 			return s.showChannel(c, status, channelForm{fault: f, draft: d})
 		})
 	}
+	s.did(c, what)
 	return goTo(c, channelURL(c.member.Tenant, id))
 }
 
@@ -239,6 +240,7 @@ func (s *Console) deleteChannel(c call) error {
 	if err != nil {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showChannel(c, status, channelForm{fault: f}) })
 	}
+	s.did(c, deedRemoved)
 	return goTo(c, noticesURL(c.member.Tenant))
 }
 

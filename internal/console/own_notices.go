@@ -42,11 +42,12 @@ func (s *Console) saveOwnNotices(c call) error {
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showOwnNotices(c, status, &o, f) })
 	}
-	return goTo(c, ownURL(c.member.Tenant)+"?saved=1")
+	s.did(c, deedSaved)
+	return goTo(c, ownURL(c.member.Tenant))
 }
 
 // ownDid is an act on a person's own channels.
-func (s *Console) ownDid(c call, act func() error) error {
+func (s *Console) ownDid(c call, what deed, act func() error) error {
 	err := c.awake()
 	if err == nil {
 		err = act()
@@ -54,21 +55,22 @@ func (s *Console) ownDid(c call, act func() error) error {
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showOwnNotices(c, status, nil, f) })
 	}
+	s.did(c, what)
 	return goTo(c, ownURL(c.member.Tenant))
 }
 
 func (s *Console) addOwn(c call) error {
-	return s.ownDid(c, func() error { return s.notices.AddOwn(c.Request().Context(), c.member) })
+	return s.ownDid(c, deedSaved, func() error { return s.notices.AddOwn(c.Request().Context(), c.member) })
 }
 
 // ownAct is what a button of a channel does.
-func (s *Console) ownAct(act func(ctx context.Context, m auth.Member, id string) error) func(call) error {
+func (s *Console) ownAct(what deed, act func(ctx context.Context, m auth.Member, id string) error) func(call) error {
 	return func(c call) error {
 		id := c.Param("channel")
 		if !auth.IsID("chn", id) {
 			return fault.New(fault.Missing, "you have no channel with this id in this organisation")
 		}
-		return s.ownDid(c, func() error { return act(c.Request().Context(), c.member, id) })
+		return s.ownDid(c, what, func() error { return act(c.Request().Context(), c.member, id) })
 	}
 }
 

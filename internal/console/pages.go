@@ -40,7 +40,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 		Person: personOf(c.member.Person), Account: accountURL, SignOut: signOutURL,
 		Nav: []views.NavItem{{Place: views.PlaceQueue, URL: base + "/queue"}, {Place: views.PlaceHistory, URL: base + "/history"}},
 	}
-	p.Again = s.again(c)
+	p.Again, p.Done = s.again(c), s.done(c)
 	if c.member.May(auth.ReadAudit) {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceAudit, URL: base + "/audit"})
 	}

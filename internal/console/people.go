@@ -81,6 +81,7 @@ func (s *Console) withdrawInvitation(c call) error {
 	if err != nil {
 		return s.personRefused(c, err, personForm{}, s.showPeople)
 	}
+	s.did(c, deedWithdrawn)
 	return goTo(c, peopleURL(c.member.Tenant))
 }
 
@@ -113,8 +114,10 @@ func (s *Console) setRoles(c call) error {
 			return err
 		}
 		if asked {
+			s.did(c, deedAsked)
 			return goTo(c, waitingURL(c.member.Tenant))
 		}
+		s.did(c, deedSaved)
 		return goTo(c, personURL(c.member.Tenant, id))
 	})
 }
@@ -131,11 +134,13 @@ func (s *Console) removePerson(c call) error {
 			return err
 		}
 		if asked {
+			s.did(c, deedAsked)
 			return goTo(c, waitingURL(c.member.Tenant))
 		}
 		if id == c.member.Person.ID {
 			return goTo(c, "/")
 		}
+		s.did(c, deedRemoved)
 		return goTo(c, peopleURL(c.member.Tenant))
 	})
 }
@@ -146,6 +151,7 @@ func (s *Console) suspend(c call) error {
 		if err := s.tenants.Suspend(c.Request().Context(), c.member, id, c.field(fieldReason)); err != nil {
 			return err
 		}
+		s.did(c, deedSuspended)
 		return goTo(c, personURL(c.member.Tenant, id))
 	})
 }
@@ -158,8 +164,10 @@ func (s *Console) reinstate(c call) error {
 			return err
 		}
 		if asked {
+			s.did(c, deedAsked)
 			return goTo(c, waitingURL(c.member.Tenant))
 		}
+		s.did(c, deedReinstated)
 		return goTo(c, personURL(c.member.Tenant, id))
 	})
 }
@@ -170,6 +178,7 @@ func (s *Console) endSessions(c call) error {
 		if err := s.tenants.EndSessions(c.Request().Context(), c.member, id); err != nil {
 			return err
 		}
+		s.did(c, deedSignedOut)
 		return goTo(c, personURL(c.member.Tenant, id))
 	})
 }

@@ -64,7 +64,8 @@ func (s *Console) setReasons(c call) error {
 	if err != nil {
 		return err
 	}
-	return goTo(c, settingsURL(c.member.Tenant, settingsReasons)+"?saved=1")
+	s.did(c, deedSaved)
+	return goTo(c, settingsURL(c.member.Tenant, settingsReasons))
 }
 
 func (s *Console) showReasons(c call, status int, f *fault.Error) error {
@@ -72,7 +73,7 @@ func (s *Console) showReasons(c call, status int, f *fault.Error) error {
 	if err != nil {
 		return err
 	}
-	v := views.ReasonSettings{Items: settingsItems(c.say, c.member, settingsReasons), Saved: f == nil && c.QueryParam("saved") != ""}
+	v := views.ReasonSettings{Items: settingsItems(c.say, c.member, settingsReasons)}
 	form := views.PlainForm{URL: settingsURL(c.member.Tenant, settingsReasons), Button: views.Button{Label: c.say.Say("Save"), Kind: "primary"}}
 	mine := map[string][]string{"deny": own.Deny, "request_changes": own.RequestChanges, "extend": own.Extend}
 	for _, one := range reasonActs(c.say) {

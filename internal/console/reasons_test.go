@@ -24,7 +24,7 @@ func TestReasonsOfTheirOwn(t *testing.T) {
 
 	adam.get(path).want(t, http.StatusOK, `name="deny"`, `name="request_changes"`, `name="extend"`, "built-in reasons: Wrong target, Not now")
 	adam.post(path, url.Values{"deny": {"Freeze until  Monday\r\n\r\nWrong <cluster>\n"}, "extend": {"Paging the owner"}}).want(t, http.StatusSeeOther)
-	adam.get(path+"?saved=1").want(t, http.StatusOK, "Reasons saved", "Freeze until Monday\nWrong &lt;cluster&gt;</textarea>")
+	adam.get(path).want(t, http.StatusOK, "Saved.", "Freeze until Monday\nWrong &lt;cluster&gt;</textarea>")
 	for _, page := range []answer{ada.get(request), ada.get("/t/acme/queue?select=1")} {
 		page.want(t, http.StatusOK, "Freeze until Monday", "Wrong &lt;cluster&gt;").without(t, "Wrong target", "Not now")
 		if strings.Index(page.body, "Freeze until Monday") > strings.Index(page.body, "Wrong &lt;cluster&gt;") {

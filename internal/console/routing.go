@@ -167,11 +167,12 @@ func (s *Console) saveRule(c call) error {
 			return s.showRule(c, status, &typed)
 		})
 	}
+	s.did(c, deedSaved)
 	return goTo(c, routingURL(c.member.Tenant))
 }
 
 // routed is an act on the plan that leads back to the list.
-func (s *Console) routed(c call, act func() error) error {
+func (s *Console) routed(c call, what deed, act func() error) error {
 	err := c.awake()
 	if err == nil {
 		err = act()
@@ -179,17 +180,18 @@ func (s *Console) routed(c call, act func() error) error {
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showRouting(c, status, f) })
 	}
+	s.did(c, what)
 	return goTo(c, routingURL(c.member.Tenant))
 }
 
 func (s *Console) moveRule(c call) error {
-	return s.routed(c, func() error {
+	return s.routed(c, "", func() error {
 		return s.notices.MoveRule(c.Request().Context(), c.member, planVersion(c), c.Param("rule"), c.field("to") == "up")
 	})
 }
 
 func (s *Console) removeRule(c call) error {
-	return s.routed(c, func() error {
+	return s.routed(c, deedRemoved, func() error {
 		return s.notices.RemoveRule(c.Request().Context(), c.member, planVersion(c), c.Param("rule"))
 	})
 }
@@ -281,11 +283,12 @@ func (s *Console) saveTeam(c call) error {
 			return s.showTeam(c, status, &typed)
 		})
 	}
+	s.did(c, deedSaved)
 	return goTo(c, teamURL(c.member.Tenant, id))
 }
 
 func (s *Console) removeTeam(c call) error {
-	return s.routed(c, func() error {
+	return s.routed(c, deedRemoved, func() error {
 		return s.notices.RemoveTeam(c.Request().Context(), c.member, planVersion(c), c.Param("team"))
 	})
 }
@@ -300,5 +303,6 @@ func (s *Console) takeDay(c call) error {
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showTeam(c, status, &teamForm{fault: f}) })
 	}
+	s.did(c, deedSaved)
 	return goTo(c, teamURL(c.member.Tenant, id))
 }

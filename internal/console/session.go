@@ -227,11 +227,14 @@ func (s *sessions) touch(ctx context.Context, v visit, tenant string, most time.
 
 // The cookie that makes a browser known (auth.Doors). It outlives the session.
 
-func (s *sessions) deviceCookie() http.Cookie {
+func (s *sessions) deviceCookie() http.Cookie { return s.plainCookie("device") }
+
+// plainCookie is one beside that of the session.
+func (s *sessions) plainCookie(name string) http.Cookie {
 	m := s.manager()
-	c := http.Cookie{Name: "countersign_device", Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: m.Cookie.Secure}
+	c := http.Cookie{Name: "countersign_" + name, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: m.Cookie.Secure}
 	if c.Secure {
-		c.Name = "__Host-countersign-device"
+		c.Name = "__Host-countersign-" + name
 	}
 	return c
 }

@@ -108,6 +108,7 @@ func (s *Console) revokeStanding(c call) error {
 		err = s.approvals.RevokeStanding(c.Request().Context(), c.member, id, f.in.Reason)
 	}
 	if err == nil {
+		s.did(c, deedRevoked)
 		return goTo(c, standingOneURL(c.member.Tenant, id))
 	}
 	return s.standingRefused(c, err, f, s.showStanding)

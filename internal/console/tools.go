@@ -109,7 +109,7 @@ func readTools(p scoring.Policy, a tenants.Agent, tools []tenants.Tool) ([]readT
 // importTools takes a list, as a file or pasted.
 func (s *Console) importTools(c call) error {
 	f := toolsForm{server: strings.TrimSpace(c.field("server")), prefix: strings.TrimSpace(c.field("prefix")), list: c.field("list")}
-	return s.withTools(c, f, func(id string) error {
+	return s.withTools(c, deedSaved, f, func(id string) error {
 		list, err := c.file("file")
 		if err != nil {
 			return err
@@ -178,7 +178,7 @@ func (s *Console) acceptTools(c call) error {
 
 // removeTools takes the tools of a server away.
 func (s *Console) removeTools(c call) error {
-	return s.withTools(c, toolsForm{}, func(id string) error {
+	return s.withTools(c, deedRemoved, toolsForm{}, func(id string) error {
 		_, err := s.tenants.RemoveTools(c.Request().Context(), c.member, id, c.field("server"))
 		return err
 	})
@@ -186,7 +186,7 @@ func (s *Console) removeTools(c call) error {
 
 // withTools does something to the tools of the agent of the path, and shows the page
 // again with the message where that was refused.
-func (s *Console) withTools(c call, f toolsForm, do func(id string) error) error {
+func (s *Console) withTools(c call, what deed, f toolsForm, do func(id string) error) error {
 	id, err := c.agentID()
 	if err != nil {
 		return err
@@ -195,6 +195,7 @@ func (s *Console) withTools(c call, f toolsForm, do func(id string) error) error
 		err = do(id)
 	}
 	if err == nil {
+		s.did(c, what)
 		return goTo(c, toolsURL(c.member.Tenant, id))
 	}
 	return s.toolsRefused(c, err, f)

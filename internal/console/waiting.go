@@ -42,11 +42,11 @@ func (s *Console) showWaiting(c call, status int, f *fault.Error) error {
 }
 
 func (s *Console) acceptPeople(c call) error {
-	return s.answerPeople(c, func(id string) error { return s.tenants.AcceptPeople(c.Request().Context(), c.member, id) })
+	return s.answerPeople(c, deedAccepted, func(id string) error { return s.tenants.AcceptPeople(c.Request().Context(), c.member, id) })
 }
 
 func (s *Console) objectPeople(c call) error {
-	return s.answerPeople(c, func(id string) error {
+	return s.answerPeople(c, deedRejected, func(id string) error {
 		if auth.IsID("agt", id) {
 			return s.tenants.ObjectBinding(c.Request().Context(), c.member, id, c.field(fieldReason))
 		}
@@ -55,11 +55,11 @@ func (s *Console) objectPeople(c call) error {
 }
 
 func (s *Console) withdrawPeople(c call) error {
-	return s.answerPeople(c, func(id string) error { return s.tenants.WithdrawPeople(c.Request().Context(), c.member, id) })
+	return s.answerPeople(c, deedWithdrawn, func(id string) error { return s.tenants.WithdrawPeople(c.Request().Context(), c.member, id) })
 }
 
 // answerPeople does one thing about a change that waits, and shows the list again.
-func (s *Console) answerPeople(c call, do func(id string) error) error {
+func (s *Console) answerPeople(c call, what deed, do func(id string) error) error {
 	id := c.Param("proposal")
 	if !peopleProposalForm.MatchString(id) && !auth.IsID("agt", id) {
 		return fault.New(fault.Missing, "there is no proposal with this ID in this organisation")
@@ -71,6 +71,7 @@ func (s *Console) answerPeople(c call, do func(id string) error) error {
 	f := fault.As(err)
 	switch {
 	case err == nil:
+		s.did(c, what)
 		return goTo(c, waitingURL(c.member.Tenant))
 	case f.Kind() == fault.Internal || f.Kind() == fault.NotFound:
 		return err

@@ -27,6 +27,10 @@
   on(byId("theme"), "click", switchTheme);
   all("[data-theme-switch]").forEach((item) => on(item, "click", switchTheme));
 
+  /* what the form before this page did: it is there from the beginning, which no screen reader reads out */
+  const done = byId("done");
+  if (done) announce(done.textContent.trim());
+
   /* on a narrow page the sections of the settings scroll sideways: the one that is open is in view */
   const section = document.querySelector(".subnav [aria-current]");
   if (section) section.parentElement.scrollLeft = section.offsetLeft - section.parentElement.offsetLeft - (section.parentElement.clientWidth - section.offsetWidth) / 2;
