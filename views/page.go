@@ -102,6 +102,8 @@ type Stop struct {
 // Its address (POST) is that of the sign-in.
 type Again struct {
 	URL, Email string
+	// Person is the id of the reader, whose forms say whose they are.
+	Person string
 	// Next is where the sign-in page leads back to.
 	Next string
 	// Session tells the script whether deciding is locked (GET), and is told that the

@@ -135,7 +135,7 @@ func (d *EntryDraft) choose(in NewEntry) error {
 	switch {
 	case in.Days < 1 || in.Days > MaxEntryDays:
 		return fault.Member(fault.InvalidForm, "life", "it may last at most %d days", MaxEntryDays)
-	case reason == "" || len(reason) > 500:
+	case !saysSomething(reason) || len(reason) > 500:
 		return fault.Member(fault.InvalidForm, "reason", "give a reason of at most %d bytes; it's kept in the policy", 500)
 	}
 	d.Entry = scoring.Function{

@@ -2,9 +2,7 @@ package approvals
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -36,7 +34,7 @@ func (in ExtendInput) check(most time.Duration) error {
 	if in.Seconds < min(minExtension, int(most/time.Second)) || time.Duration(in.Seconds)*time.Second > most {
 		return fault.Member(fault.InvalidForm, "seconds", "extend by %d to %d seconds", min(minExtension, int(most/time.Second)), int(most/time.Second))
 	}
-	if r := strings.TrimSpace(in.Reason); r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxReason {
+	if !saysSomething(in.Reason) {
 		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; the agent receives it", maxReason)
 	}
 	return nil

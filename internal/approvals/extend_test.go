@@ -20,7 +20,7 @@ func TestExtend(t *testing.T) {
 	must(t, err)
 	in := approvals.ExtendInput{Seconds: 900, Reason: " asking the owner "}
 	for what, bad := range map[string]approvals.ExtendInput{
-		"no reason": {Seconds: 900}, "too long a reason": {Seconds: 900, Reason: strings.Repeat("é", 2001)},
+		"no reason": {Seconds: 900}, "an invisible reason": {Seconds: 900, Reason: "\u200b"}, "too long a reason": {Seconds: 900, Reason: strings.Repeat("é", 2001)},
 		"too short": {Seconds: 59, Reason: "x"}, "longer than the policy's time": {Seconds: 901, Reason: "x"}, "backwards": {Seconds: -900, Reason: "x"},
 	} {
 		wantFault(t, what, h.Extend(ctx, h.ada, a.ID, bad), fault.InvalidForm)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 	"time"
 	"unicode/utf8"
 
@@ -40,6 +41,18 @@ const maxReason = 2000
 // reasonOf is a reason as it is kept and told: without secrets.
 func reasonOf(typed string) string { return scoring.MaskText(strings.TrimSpace(typed)) }
 
+// saysSomething reports whether a reason of at most maxReason characters can be read: blank and
+// invisible characters alone say nothing.
+func saysSomething(reason string) bool {
+	text := strings.TrimSpace(reason)
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxReason && strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != brailleBlank && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+	})
+}
+
+// brailleBlank is a symbol to Unicode, and empty.
+const brailleBlank = '\u2800'
+
 // check refuses a form that can never work, before anything is read.
 func (in DecideInput) check() error {
 	if in.Next < 0 || in.Next > MaxNext || in.Next > 0 && in.Verdict != VerdictApprove {
@@ -52,7 +65,7 @@ func (in DecideInput) check() error {
 	default:
 		return fault.Member(fault.InvalidForm, "verdict", "the verdict is one of approve, deny, request_changes")
 	}
-	if r := strings.TrimSpace(in.Reason); r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxReason {
+	if !saysSomething(in.Reason) {
 		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; the agent receives it", maxReason)
 	}
 	return nil

@@ -96,7 +96,7 @@ func TestRefusing(t *testing.T) {
 	h := newHouse(t)
 	for v, want := range map[approvals.Verdict]audit.Kind{approvals.VerdictDeny: audit.Denied, approvals.VerdictRequestChanges: audit.ChangesRequested} {
 		a := h.waiting(asking, scoring.ChallengeQuiz)
-		for name, reason := range map[string]string{"none": "", "spaces": " \n\t\u00a0", "too long": strings.Repeat("é", 2001), "not UTF-8": "no\xff"} {
+		for name, reason := range map[string]string{"none": "", "spaces": " \n\t\u00a0", "invisible": "\u200b\u00ad\u200d\u2060", "blank letters": "\u2800\u3164\u115f", "too long": strings.Repeat("é", 2001), "not UTF-8": "no\xff"} {
 			_, err := h.decide(h.ada, a.ID, approvals.DecideInput{Verdict: v, Reason: reason, Digest: a.ShownDigest, Version: 1})
 			wantFault(t, "a reason that is "+name, err, fault.InvalidForm)
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -287,7 +286,7 @@ func (d *StandingDraft) chosen(in NewStanding) error {
 		return fault.Member(fault.InvalidForm, "uses", "enter 1 to %d times", MaxStandingUses)
 	case in.Life < time.Minute || in.Life > MaxStandingLife:
 		return fault.Member(fault.InvalidForm, "life", "it may last at most %d days", int(MaxStandingLife.Hours()/24))
-	case reason == "" || !utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason:
+	case !saysSomething(reason):
 		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; it's kept in the audit trail", maxReason)
 	}
 	d.Uses, d.Left, d.Reason, d.EndsAt = in.Uses, in.Uses, reasonOf(reason), d.Now.Add(in.Life)
@@ -377,7 +376,7 @@ func (s *Service) RevokeStanding(ctx context.Context, m auth.Member, id, reason 
 		return err
 	}
 	reason = strings.TrimSpace(reason)
-	if reason == "" || !utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason {
+	if !saysSomething(reason) {
 		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; it's kept in the audit trail", maxReason)
 	}
 	return s.writeFor(ctx, m, auth.Decide, func(w Writer) error {

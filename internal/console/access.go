@@ -35,8 +35,12 @@ type call struct {
 	// locked; locked, that it is: reading goes on, deciding does not.
 	idleLock time.Duration
 	locked   bool
-	waiting  int // changes that wait for this person
+	waiting  int    // changes that wait for this person
+	reader   string // whose page a form was on; empty where it says nothing
 }
+
+// fieldReader is the field that says so. The script of the page adds it (web/js/session.js).
+const fieldReader = "reader"
 
 // guard is the way to every handler: session → person → member → permission.
 func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
@@ -62,7 +66,8 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 			return c.NoContent(http.StatusServiceUnavailable)
 		}
 		maskRequest(c.Request(), scoring.MaskText, asTyped)
-		in := call{Context: c}
+		in := call{Context: c, reader: c.Request().PostForm.Get(fieldReader)}
+		c.Request().PostForm.Del(fieldReader) // handlers refuse fields that they don't know
 		if n.Path != staticPath {
 			in.say = s.spoken(c)
 		}

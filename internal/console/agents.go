@@ -431,5 +431,5 @@ func (c call) awake() error {
 	if c.locked {
 		return fault.New(fault.Unauthorized, "nothing was changed because you've been inactive for a while; sign in and try again")
 	}
-	return nil
+	return c.ownPage()
 }

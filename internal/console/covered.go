@@ -38,7 +38,7 @@ func (s *Console) cover(c call, id string) (bool, error) {
 	if err != nil || len(asking) == 0 || asking[id] {
 		return false, err
 	}
-	questions := requestURL(c.member.Tenant, slices.Min(slices.Collect(maps.Keys(asking))))
+	questions := questionsURL(c.member.Tenant, asking)
 	leave := views.PlainForm{URL: questions + "/leave", Button: views.Button{Label: c.say.Say("Leave the questions")}}
 	if c.Request().Method == http.MethodGet {
 		leave.Hidden = []views.Hidden{{Name: "to", Value: c.Request().URL.RequestURI()}}
@@ -55,4 +55,22 @@ func (s *Console) cover(c call, id string) (bool, error) {
 	around := s.page(c, page.Title, views.PlaceNone)
 	page.Page = &around
 	return true, show(c, page.Status, views.FailurePage(page))
+}
+
+// questionsURL is the page with the questions; the first one where several requests ask some.
+func questionsURL(tenant string, asking map[string]bool) string {
+	return requestURL(tenant, slices.Min(slices.Collect(maps.Keys(asking))))
+}
+
+// answeringBanner says on the queue why its rows are covered, and leads back; none to who answers none.
+func (s *Console) answeringBanner(c call) ([]views.Notice, error) {
+	asking, err := s.approvals.Answering(c.Request().Context(), c.member)
+	if err != nil || len(asking) == 0 {
+		return nil, err
+	}
+	return []views.Notice{{
+		Tone: views.ToneWarn, Icon: views.IconInfo, Title: c.say.Say("You're answering questions."),
+		Text:   runs(c.say.Say("Other requests stay hidden until you've answered or left them.")),
+		Action: &views.Link{Label: c.say.Say("Back to the questions"), URL: questionsURL(c.member.Tenant, asking)},
+	}}, nil
 }

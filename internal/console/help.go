@@ -45,6 +45,8 @@ func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 			row.Asks = say.Say("no one can: it's blocked")
 			all = append(all, row)
 			continue
+		case scoring.ChallengeQuiz:
+			row.Asks = say.Say("three questions; where the request says too little for them, type the target")
 		}
 		row.People = strconv.Itoa(p.ApprovalsRequired.At(l.level))
 		if n := p.MinReviewSeconds.At(l.level); n > 0 {

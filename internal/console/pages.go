@@ -142,6 +142,13 @@ func (s *Console) queuePage(c call) error {
 	if c.locked && c.member.May(auth.Decide) {
 		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}
+	if q.page.Answering {
+		answering, err := s.answeringBanner(c)
+		if err != nil {
+			return err
+		}
+		p.Banners = append(p.Banners, answering...)
+	}
 	if !q.page.Answering {
 		p.Banners = append(p.Banners, sessionNotices(c.say, c.member.Tenant, q.page.Alerts, q.names)...)
 	}

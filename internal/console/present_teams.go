@@ -169,7 +169,7 @@ func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
 			row.Rows = append(row.Rows, w.called(c))
 		}
 		if len(step.Called) == 0 {
-			row.Rows = append(row.Rows, views.RoutingCalled{Who: w.say.Say("No one"), Why: w.say.Say("there is no channel"), Tone: views.ToneWarn, Icon: views.IconAlert, Word: w.say.Say("not called")})
+			row.Rows = append(row.Rows, views.RoutingCalled{Who: w.say.Say("No one"), Why: w.say.Say("no channel reaches a person"), Tone: views.ToneWarn, Icon: views.IconAlert, Word: w.say.Say("not called")})
 		}
 		v.Steps = append(v.Steps, row)
 	}

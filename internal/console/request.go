@@ -238,6 +238,15 @@ func (c call) unlocked() error {
 	if c.locked {
 		return fault.New(fault.Unauthorized, "your decision wasn't recorded because you've been inactive for a while; sign in and try again")
 	}
+	return c.ownPage()
+}
+
+// ownPage refuses a form of somebody else's page: after another person signed in, in another tab of
+// the same browser, what the first one typed would be theirs.
+func (c call) ownPage() error {
+	if c.reader != "" && c.reader != c.member.Person.ID {
+		return fault.New(fault.ChallengeRequired, "someone else opened this page, and you're signed in as %s now; check it and try again", c.member.Person.Name)
+	}
 	return nil
 }
 

@@ -168,7 +168,7 @@ func TestOwnNotices(t *testing.T) {
 	form["levels"] = []string{"HIGH", "CRITICAL"}
 	form.Set("quiet_from", "22:00")
 	form.Set("quiet_zone", "Europe/Berlin")
-	ada.post(page, form).want(t, http.StatusUnprocessableEntity, "isn't a time of day", `value="Europe/Berlin"`, `value="HIGH" checked`)
+	ada.post(page, form).want(t, http.StatusUnprocessableEntity, "nter when the hours end", `value="Europe/Berlin"`, `value="HIGH" checked`)
 	form.Set("quiet_to", "07:00")
 	ada.post(page, form).want(t, http.StatusSeeOther)
 	ada.get(page).want(t, http.StatusOK, `value="22:00"`, `value="Europe/Berlin"`, `value="HIGH" checked`)

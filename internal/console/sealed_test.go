@@ -60,6 +60,7 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 			page.want(t, http.StatusOK, `id="approval-`+a.ID)
 		}
 	}
+	b.get("/t/acme/queue").want(t, http.StatusOK, "Back to the questions", `href="`+path+`"`)
 	b.get("/t/acme/approvals/"+other.ID).want(t, http.StatusConflict, "You&#39;re answering questions", "Leave the questions").without(t, secrets...)
 	// A refused answer shows nothing either.
 	refused := b.post(path+"/answer", nil).want(t, http.StatusUnprocessableEntity)
@@ -69,6 +70,7 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 	s.signedIn("bob").get("/t/acme/queue").want(t, http.StatusOK, "Delete user usr_123", "approval-"+a.ID)
 
 	b.post(path+"/leave", nil).want(t, http.StatusSeeOther)
+	b.get("/t/acme/queue").want(t, http.StatusOK).without(t, "Back to the questions")
 	b.get(path).want(t, http.StatusOK, "usr_123", "Start questions").without(t, "0.735")
 }
 

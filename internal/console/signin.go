@@ -100,7 +100,7 @@ func (c call) stays() bool { return c.field("stay") != "" }
 // again lets a page ask for the password itself.
 func (s *Console) again(c call) *views.Again {
 	a := views.Again{
-		URL: signInURL, Email: c.visit.email, Next: c.Request().URL.Path, Session: sessionStateURL(c.member.Tenant),
+		URL: signInURL, Email: c.visit.email, Person: c.member.Person.ID, Next: c.Request().URL.Path, Session: sessionStateURL(c.member.Tenant),
 		LockAfter: strconv.Itoa(int(c.idleLock.Seconds())), Locked: c.locked, SignedIn: c.visit.signedIn.Format(isoForm),
 	}
 	if s.sessions.neverLock {

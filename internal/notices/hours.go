@@ -36,8 +36,14 @@ func (h Hours) Check(at string) error {
 		}
 		return nil
 	}
+	if h.From == "" {
+		return fault.Member(fault.InvalidForm, at+"from", "enter when the hours begin, for example 22:00")
+	}
 	if _, err := minutes(h.From); err != nil {
 		return fault.Member(fault.InvalidForm, at+"from", "%.20q isn't a time of day; enter one like 22:00", h.From)
+	}
+	if h.To == "" {
+		return fault.Member(fault.InvalidForm, at+"to", "enter when the hours end, for example 07:00")
 	}
 	if _, err := minutes(h.To); err != nil {
 		return fault.Member(fault.InvalidForm, at+"to", "%.20q isn't a time of day; enter one like 07:00", h.To)
@@ -47,7 +53,10 @@ func (h Hours) Check(at string) error {
 
 // checkZone refuses what is no time zone. "Local" is the server's, which nobody sees.
 func checkZone(field, name string) error {
-	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
+	if name == "" {
+		return fault.Member(fault.InvalidForm, field, "enter a time zone, for example Europe/Berlin or UTC")
+	}
+	if _, err := time.LoadLocation(name); err != nil || name == "Local" {
 		return fault.Member(fault.InvalidForm, field, "%.40q isn't a time zone; use an IANA name, for example Europe/Berlin or UTC", name)
 	}
 	return nil

@@ -3,6 +3,8 @@
 (() => {
   const template = byId("again-form"), where = template?.dataset.session;
   if (!where) return;
+  // Somebody else may sign in, in another tab: a form says whose page it is on, and the server refuses it.
+  on(document, "formdata", ({ target, formData }) => { if (target.method === "post" && target.closest("main")) formData.set("reader", template.dataset.person); });
   const lockAfter = Number(template.dataset.lockAfter) * 1000, step = 60_000; // the server keeps the last activity by the minute
 
   /* is deciding locked: known from the server, asked when it may have changed */

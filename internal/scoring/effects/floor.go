@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -154,7 +158,9 @@ func (s Settings) because(e Effect, nonproduction bool) string {
 	return what
 }
 
-// String is the sum as people write it: "250.00 EUR".
+// String is the sum as the call states it, with its thousands apart: "1,249.5 EUR". Decimals are
+// none of ours to add: where an API counts in cents, they would say a hundred times as much.
 func (a Amount) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%.2f %s", a.Value, a.Currency))
+	sum := message.NewPrinter(language.English).Sprint(number.Decimal(a.Value, number.MaxFractionDigits(15)))
+	return strings.TrimSpace(sum + " " + a.Currency)
 }
