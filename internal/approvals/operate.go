@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/audit"
