@@ -69,7 +69,7 @@ func (s *Console) answeringBanner(c call) ([]views.Notice, error) {
 		return nil, err
 	}
 	return []views.Notice{{
-		Tone: views.ToneWarn, Icon: views.IconInfo, Title: c.say.Say("You're answering questions."),
+		Tone: views.ToneWarn, Icon: views.IconInfo, Title: c.say.Say("You're answering questions"),
 		Text:   runs(c.say.Say("Other requests stay hidden until you've answered or left them.")),
 		Action: &views.Link{Label: c.say.Say("Back to the questions"), URL: questionsURL(c.member.Tenant, asking)},
 	}}, nil
