@@ -38,6 +38,18 @@ func (w planWords) person(id string) string {
 	return w.say.Say("a former member")
 }
 
+// callable is a person of a rule or team, and that nothing calls them where they have no channel.
+func (w planWords) callable(id string) string {
+	if p, ok := w.People[id]; ok && !p.Suspended && !w.hasChannel(id) {
+		return w.say.Say("%s (no channel yet)", p.Name)
+	}
+	return w.person(id)
+}
+
+func (w planWords) hasChannel(person string) bool {
+	return slices.ContainsFunc(w.Channels, func(c notices.Channel) bool { return c.Person == person && c.State == notices.Active })
+}
+
 func (w planWords) team(id string) string {
 	for _, t := range w.Plan.Teams {
 		if t.ID == id {
@@ -82,6 +94,9 @@ func (w planWords) targets(all []notices.Target) string {
 	words := make([]string, len(all))
 	for i, t := range all {
 		words[i] = w.target(t)
+		if kind, id := t.Split(); kind == notices.ToPerson {
+			words[i] = w.callable(id)
+		}
 	}
 	return strings.Join(words, ", ")
 }
@@ -169,7 +184,7 @@ func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Err
 func teamRowOf(w planWords, m auth.Member, t notices.Team) views.RoutingTeam {
 	names := make([]string, len(t.Members))
 	for i, id := range t.Members {
-		names[i] = w.person(id)
+		names[i] = w.callable(id)
 	}
 	row := views.RoutingTeam{Name: t.Name, URL: teamURL(m.Tenant, t.ID), Members: strings.Join(names, ", ")}
 	row.OnCall, row.Until, row.UntilISO = onCallOf(w, t)
@@ -185,7 +200,7 @@ func onCallOf(w planWords, t notices.Team) (who, until, iso string) {
 		return w.say.Say("no one yet: it begins on %s", t.Rotation.Starts), "", ""
 	}
 	until, iso = moment(w.say, &turn.Until)
-	return w.person(turn.Person), until, iso
+	return w.callable(turn.Person), until, iso
 }
 
 // levelBoxes are the levels as boxes.
@@ -326,7 +341,7 @@ func stepSection(w planWords, i int, step notices.Step, wrong func(string) strin
 		case p.Suspended:
 		case !p.Decides:
 			note = w.say.Say("can't decide")
-		case !slices.ContainsFunc(w.Channels, func(c notices.Channel) bool { return c.Person == p.ID && c.State == notices.Active }):
+		case !w.hasChannel(p.ID):
 			note = w.say.Say("hasn't set up a channel yet")
 		}
 		add(notices.To(notices.ToPerson, p.ID), note)

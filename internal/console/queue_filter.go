@@ -118,9 +118,9 @@ func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Att
 	if len(f.words) == 0 && len(f.effects) == 0 && f.agent == "" && f.environment == "" {
 		return true
 	}
-	sentence, agent, environment, function, effect := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function, string(l.Effect)
+	sentence, agent, environment, function, session, effect := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function, l.Session, string(l.Effect)
 	if l.Covered {
-		sentence, agent, environment, function, effect = plain(rowOf(say, l, at.Now).Sentence), "", "", "", ""
+		sentence, agent, environment, function, session, effect = plain(rowOf(say, l, at.Now).Sentence), "", "", "", "", ""
 	}
 	if len(f.effects) > 0 && !slices.Contains(f.effects, effect) {
 		return false
@@ -128,7 +128,7 @@ func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Att
 	if f.agent != "" && (l.Agent.ID != f.agent || agent == "") || f.environment != "" && !strings.EqualFold(environment, f.environment) {
 		return false
 	}
-	text := strings.ToLower(sentence + " " + agent + " " + environment + " " + function)
+	text := strings.ToLower(strings.Join([]string{sentence, agent, environment, function, session}, " "))
 	for _, word := range f.words {
 		if !strings.Contains(text, word) {
 			return false

@@ -132,14 +132,14 @@ func TestSearchDoesNotTellWhatIsSealed(t *testing.T) {
 	finds := func(b *browser, query string) bool {
 		return strings.Contains(b.get("/t/acme/queue?"+query).want(t, http.StatusOK).body, `id="approval-`+a.ID)
 	}
-	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=USR_1+delete", "effect=delete", "effect=delete&effect=read"} {
+	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=USR_1+delete", "q=ses_2", "effect=delete", "effect=delete&effect=read"} {
 		if !finds(ada, query) {
 			t.Errorf("%s finds nothing", query)
 		}
 	}
 	ada.get(path)
 	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
-	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=usr_", "effect=delete"} {
+	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=usr_", "q=ses_2", "effect=delete"} {
 		if finds(ada, query) {
 			t.Errorf("while she answers, %s finds it", query)
 		}

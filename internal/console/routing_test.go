@@ -72,7 +72,7 @@ func TestRoutingPages(t *testing.T) {
 	form.Set("zone", "UTC")
 	team := adam.post(routingPage+"/teams/new", form).want(t, http.StatusSeeOther).location()
 	adam.get(team).want(t, http.StatusOK, "On call now", "Until", "Take a day", "Delete the team")
-	adam.get(routingPage).want(t, http.StatusOK, "Payments", "On call now", "<bdi>Bob")
+	adam.get(routingPage).want(t, http.StatusOK, "Payments", "On call now", "<bdi>Bob (no channel yet)")
 
 	form = adam.get(team).form(t, `name="day"`)
 	form.Set("day", s.clock.now().Format("2006-01-02"))
