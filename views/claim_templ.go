@@ -345,7 +345,7 @@ func claimBox(c ClaimBox) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = icon(IconUser).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = icon("hand").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
