@@ -29,7 +29,9 @@ type Decision struct {
 	// Digest is the shown digest, Version the approval's version as seen and
 	// Challenge the id of the issued challenge (empty where there is none).
 	Digest, Version, Challenge string
-	Ask                        Ask
+	// Reader is the id of whoever opened the page: a decision is taken from nobody else.
+	Reader string
+	Ask    Ask
 	// Object completes the labels: "Approve: " + Object, "Deny: " + Object. It is
 	// verb and object, for example "delete this user", and holds no value of the
 	// action while the quiz is open.

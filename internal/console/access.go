@@ -39,7 +39,8 @@ type call struct {
 	reader   string // whose page a form was on; empty where it says nothing
 }
 
-// fieldReader is the field that says so. The script of the page adds it (web/js/session.js).
+// fieldReader is the field that says so. Decisions have it, and the script of the page adds it to
+// every other form (web/js/session.js).
 const fieldReader = "reader"
 
 // guard is the way to every handler: session → person → member → permission.

@@ -38,6 +38,9 @@ type reader struct {
 func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views.Request {
 	r := aroundOf(say, v, who)
 	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), who.own, t, who.locked)
+	if r.Decision != nil {
+		r.Decision.Reader = who.member.Person.ID
+	}
 	if r.Decision != nil && !who.locked {
 		r.Decision.Extend = extendOf(say, v, who.own, t)
 	} else {

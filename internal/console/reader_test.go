@@ -30,6 +30,9 @@ func TestAFormIsItsReaders(t *testing.T) {
 		t.Errorf("the request is %s", got.Status)
 	}
 
+	// Without script, the forms of a decision carry it.
+	bob.get(request).want(t, http.StatusOK, `name="reader" value="`+s.personID("bob")+`"`)
+
 	// One's own is taken, also by forms that refuse what they don't know.
 	adam.get(policyPath).want(t, http.StatusOK, `data-person="`+s.personID("adam")+`"`)
 	draft := adam.edited()
