@@ -159,6 +159,7 @@ func (a *arena) race(t *testing.T, n int) string {
 	yes.Set("verdict", "approve")
 	no.Set("verdict", "deny")
 	no.Set("reason", "lost the race")
+	no.Del("reader") // Ben posts it, and Mei opened the page
 
 	agent := func(method, path, key, body string) told {
 		r := anyOf(a.agents).patiently(method, path, key, body)
