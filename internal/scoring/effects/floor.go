@@ -3,6 +3,7 @@ package effects
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -161,6 +162,7 @@ func (s Settings) because(e Effect, nonproduction bool) string {
 // String is the sum as the call states it, with its thousands apart: "1,249.5 EUR". Decimals are
 // none of ours to add: where an API counts in cents, they would say a hundred times as much.
 func (a Amount) String() string {
-	sum := message.NewPrinter(language.English).Sprint(number.Decimal(a.Value, number.MaxFractionDigits(15)))
+	_, fraction, _ := strings.Cut(strconv.FormatFloat(a.Value, 'f', -1, 64), ".")
+	sum := message.NewPrinter(language.English).Sprint(number.Decimal(a.Value, number.Scale(len(fraction))))
 	return strings.TrimSpace(sum + " " + a.Currency)
 }
