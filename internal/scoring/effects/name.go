@@ -171,6 +171,9 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	verbs, either := l.verbsOf(all)
 	if len(verbs) == 0 {
+		if at := l.behindPrefix(all); at > 0 {
+			return l.verbAt(all, at)
+		}
 		if n, ok := l.looked(all, either); ok {
 			return n
 		}

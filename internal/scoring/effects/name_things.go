@@ -69,6 +69,24 @@ func (l *lexicon) listing(all []word) bool {
 	})
 }
 
+// behindPrefix is where a verb is that acts on what follows, behind the name of a product or
+// server that nobody lists: crm_update_contact_info, admin_set_price. Words of what was done
+// make a noun of it (order_update_history), and words of what runs of most (zoho_export_job_status).
+func (l *lexicon) behindPrefix(all []word) int {
+	last := len(all) - 1
+	for at := 1; at < last && !prepositions[all[at].text]; at++ {
+		verb, next := all[at].text, all[at+1].text
+		switch {
+		case !l.acting[verb]:
+		case at+1 == last && (l.keys["traces"][next] || !l.keys["plainly"][verb]), l.keys["running"][next], l.asking[next], next == "request":
+			return 0
+		default:
+			return at
+		}
+	}
+	return 0
+}
+
 // looked is a read without a verb: assets_by_vendor, nearest_station, text_to_speech,
 // post_search.
 func (l *lexicon) looked(all []word, either []int) (named, bool) {
