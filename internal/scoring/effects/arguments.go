@@ -177,6 +177,7 @@ func (r *reader) call(args canon.Value, pointer string) {
 	}
 	r.request(args, pointer)
 	r.dispatch(args, pointer)
+	r.container(args, pointer)
 	for name, value := range args.Members() {
 		at := pointer + "/" + canon.PointerEscape(name)
 		switch key := lowered(name); {

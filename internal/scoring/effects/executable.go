@@ -163,6 +163,9 @@ func (r *reader) shellText(text, at string) []Effect {
 // programName is the program that a function is named after, which is no shell: git,
 // kubectl, run_terraform.
 func (r *reader) programName() string {
+	if r.inContainer() {
+		return ""
+	}
 	for _, w := range r.function {
 		switch w.text {
 		case "kubectl", "helm", "terraform", "docker", "aws", "gcloud", "az", "git", "gh", "npm", "pip", "psql", "oc", "flyctl", "vercel", "heroku", "doctl", "stripe":
