@@ -27,7 +27,7 @@ test("filters the trail, and the address holds the filter", async ({ operator: p
   await page.getByLabel("Who").selectOption({ label: "Priya" });
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
-  await expect(page.getByText("Denied “Deploy service checkout-api in staging”: “=1+1, not „so“”")).toBeVisible();
+  await expect(page.getByText("Denied “Deploy service checkout-api in staging: replicas → 4, version → 4.18.2”: “=1+1, not „so“”")).toBeVisible();
   expect(new URL(page.url()).search).toMatch(/^\?text=not.*&kind=approval\.denied&actor=person%3Aper_\w+$/);
   const address = page.url();
   await page.getByRole("link", { name: "Request of entry" }).click();

@@ -163,7 +163,7 @@ func newAround(a Approval, others []Approval, own ...[]Approval) around {
 			continue
 		}
 		if o.Session == a.Session && a.Session != "" {
-			rows = append(rows, o.row()...)
+			rows = append(append(rows, o.row()...), o.Subject().Listed(o.Status))
 		}
 		for _, s := range o.subjects() {
 			w.own[s.value]++
@@ -176,7 +176,7 @@ func newAround(a Approval, others []Approval, own ...[]Approval) around {
 // row are the texts of a's row in the queue, and of the head of its session.
 func (a Approval) row() []string {
 	about := a.Subject()
-	return []string{about.Sentence, about.Environment, a.Agent.Name, a.Session, a.Function}
+	return []string{about.Row, about.Environment, a.Agent.Name, a.Session, a.Function}
 }
 
 // challengeKind is the challenge that this operator gets: the quiz needs three

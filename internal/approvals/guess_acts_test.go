@@ -19,7 +19,7 @@ type scene struct {
 func (s scene) beside() (rows []string) {
 	for _, o := range s.session {
 		about := o.Subject()
-		rows = append(rows, about.Sentence, about.Environment)
+		rows = append(rows, about.Row, about.Environment)
 	}
 	return rows
 }

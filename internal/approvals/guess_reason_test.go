@@ -54,7 +54,7 @@ func (know seen) usually(q Question) (answer string) {
 func rowOf(s scene) seen {
 	about := s.a.Subject()
 	return seen{
-		row:    strings.Join([]string{about.Sentence, about.Environment, s.a.Agent.Name, s.a.Session}, "\n"),
+		row:    strings.Join([]string{about.Row, about.Environment, s.a.Agent.Name, s.a.Session}, "\n"),
 		beside: strings.Join(s.beside(), "\n"),
 	}
 }

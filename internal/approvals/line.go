@@ -13,6 +13,7 @@ import (
 // Subject is what an approval is about, in the words of package facts.
 type Subject struct {
 	Sentence    string // "Delete user usr_123 in production"
+	Row         string // the same without what a quiz asks for
 	Hidden      string // "Delete a user": what may be seen during the quiz
 	Environment string
 	Specific    bool // a target was found
@@ -23,10 +24,13 @@ type Subject struct {
 func (a Approval) Subject() Subject {
 	action, err := a.Parsed()
 	if err != nil { // an edited row; audit verify says so
-		return Subject{Sentence: "Unreadable action", Hidden: "Unreadable action"}
+		return Subject{Sentence: "Unreadable action", Row: "Unreadable action", Hidden: "Unreadable action"}
 	}
 	found := a.Assessment.Facts
 	s := Subject{Sentence: action.Sentence(a.Assessment), Hidden: action.Hidden(a.Assessment), Environment: action.Environment()}
+	if s.Row = s.Sentence; a.Treatment.Challenge == scoring.ChallengeQuiz {
+		s.Row = action.Brief(a.Assessment)
+	}
 	_, s.Specific = action.Target(a.Assessment)
 	for _, f := range found {
 		if f.Kind == facts.Environment {
@@ -35,6 +39,15 @@ func (a Approval) Subject() Subject {
 		}
 	}
 	return s
+}
+
+// Listed is the sentence of a request with this status in a list: while it waits, without what
+// its quiz asks for.
+func (s Subject) Listed(status Status) string {
+	if status == Pending {
+		return s.Row
+	}
+	return s.Sentence
 }
 
 // Line is an approval as a list shows it: no bytes of the action, no assessment, and
@@ -86,7 +99,7 @@ func (a Approval) Line() Line {
 		Quiz: a.Treatment.Challenge == scoring.ChallengeQuiz, Edited: a.Proposed != nil,
 		Required: a.Treatment.ApprovalsRequired, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
 	}
-	l.Words.Sentence, l.Words.Rest = cut(about.Sentence)
+	l.Words.Sentence, l.Words.Rest = cut(about.Listed(a.Status))
 	l.Words.Hidden, _ = cut(about.Hidden)
 	var more int
 	if l.Words.Environment, more = cut(about.Environment); more > 0 {

@@ -32,6 +32,7 @@ func FuzzQuiz(f *testing.F) {
 		}
 		exam := compiled().Examine(action, nil)
 		shown, carried, as := exam.Mask(exam.Assess(1))
+		as.Treatment.Challenge = scoring.ChallengeQuiz
 		a := Approval{
 			ID: "apr_fuzz", Agent: Agent{Name: "fuzz"}, Action: shown.Canonical(), Digest: action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
 			Function: action.Function(), Assessment: as, Treatment: as.Treatment,

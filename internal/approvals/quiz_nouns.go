@@ -44,7 +44,7 @@ func (a Approval) noun() string {
 	if e.Object != "table" && e.Object != "database" && slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Table && f.Source == facts.FromSQL }) {
 		return rows
 	}
-	sentence := a.Subject().Sentence
+	sentence := a.Subject().Row
 	_, behind, _ := strings.Cut(sentence, " ")
 	files := slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Path }) && (e.Object == "file" || e.Object == "folder")
 	words := naming.Words(a.Function)

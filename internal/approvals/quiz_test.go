@@ -39,6 +39,7 @@ func proposed(t *testing.T, id, agent string, body map[string]any) Approval {
 	}
 	exam := compiled().Examine(action, nil)
 	shown, carried, as := exam.Mask(exam.Assess(1))
+	as.Treatment.Challenge = scoring.ChallengeQuiz // whatever its level: lists show it without what its quiz asks for
 	return Approval{
 		ID: id, Agent: Agent{Name: agent}, Action: shown.Canonical(), Digest: action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
 		Function: action.Function(), Assessment: as, Treatment: as.Treatment,

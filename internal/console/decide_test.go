@@ -49,7 +49,7 @@ func TestConfirmAMedium(t *testing.T) {
 	a := s.submit(medium)
 	b := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
-	b.get("/t/acme/queue").want(t, http.StatusOK, `id="approval-`+a.ID+`"`, ">Deploy service checkout-api<", `href="`+path+`"`)
+	b.get("/t/acme/queue").want(t, http.StatusOK, `id="approval-`+a.ID+`"`, ">Deploy service checkout-api: version → 4.18.2<", `href="`+path+`"`)
 	page := b.get(path).want(t, http.StatusOK, "deploy service checkout-api in staging", "0.355", "vouchers are rounded wrong", "from the agent (unverified)", "/service", "Zürich")
 	form := page.form(t, `value="approve"`)
 

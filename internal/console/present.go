@@ -239,6 +239,8 @@ func flat(say texts.Printer, s string) string {
 // subject is what an approval is about, in the words of package facts.
 type subject struct {
 	sentence    string // "Delete user usr_123 in production"
+	row         string // the same without what a quiz asks for
+	listed      string // one of these, for a list
 	hidden      string // "Delete a user": what may be seen during the quiz
 	environment string
 	specific    bool // a target was found
@@ -246,12 +248,12 @@ type subject struct {
 
 func subjectOf(a approvals.Approval) subject {
 	s := a.Subject()
-	return subject{sentence: s.Sentence, hidden: s.Hidden, environment: s.Environment, specific: s.Specific}
+	return subject{sentence: s.Sentence, row: s.Row, listed: s.Listed(a.Status), hidden: s.Hidden, environment: s.Environment, specific: s.Specific}
 }
 
 // label completes "Approve: ": verb, object and environment.
 func (s subject) label(say texts.Printer) []views.Run {
-	return inEnglish(headline(say, lowerFirst(s.sentence)))
+	return inEnglish(headline(say, lowerFirst(s.row)))
 }
 
 // hiddenLabel is the same during a quiz.

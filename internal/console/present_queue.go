@@ -42,7 +42,21 @@ func rowSentence(w approvals.Words) string {
 	if w.Rest > 0 || w.Environment == "" {
 		return w.Sentence
 	}
-	return strings.TrimSuffix(w.Sentence, " in "+w.Environment)
+	in := " in " + w.Environment
+	for at, quoted := 0, false; at < len(w.Sentence); at++ {
+		switch rest := w.Sentence[at:]; {
+		case rest[0] == '\\' && quoted:
+			at++
+		case rest[0] == '"':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(rest, in):
+			after := rest[len(in):]
+			if after == "" || after[0] == ':' || strings.HasPrefix(after, " (") || strings.HasPrefix(after, " where ") {
+				return w.Sentence[:at] + after
+			}
+		}
+	}
+	return w.Sentence
 }
 
 // foldOf is equal for requests that are one row: the same act, treated the same and signed by

@@ -65,7 +65,7 @@ var outcomeWords = map[fault.Code]texts.Key{
 func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered bool) views.BatchRow {
 	r := views.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("Request not found"))}
 	if o.Approval.ID != "" {
-		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, subjectOf(o.Approval).sentence))
+		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, subjectOf(o.Approval).listed))
 		if covered {
 			r.Sentence = runs(say.Say("A request"))
 		}

@@ -15,7 +15,7 @@ import (
 // fromCall is the call that a form begins with.
 func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(headline(say, subjectOf(a).sentence), sayAt(say, momentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
+		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(inEnglish(headline(say, subjectOf(a).sentence)), sayAt(say, momentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
 		Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(tenant, a.ID)},
 	}
 }

@@ -115,7 +115,7 @@ func TestFeedFollowsAnApproval(t *testing.T) {
 
 	a := s.submit(medium)
 	arrival := next(t, conn)
-	for _, want := range []string{`hx-target="#arrivals"`, `id="approval-` + a.ID + `"`, ">Deploy service checkout-api<", `hx-target="#nav-count"`, ">2<"} {
+	for _, want := range []string{`hx-target="#arrivals"`, `id="approval-` + a.ID + `"`, ">Deploy service checkout-api: version → 4.18.2<", `hx-target="#nav-count"`, ">2<"} {
 		if !strings.Contains(arrival, want) {
 			t.Errorf("arrival without %q:\n%s", want, arrival)
 		}

@@ -20,6 +20,12 @@ func (a Action) Sentence(as Assessment) string {
 	return facts.Sentence(a.call(), as.Facts, a.effectsOf(as))
 }
 
+// Brief is the Sentence without what only distinguishes the act from others: a list shows it
+// of a request whose quiz asks for the rest.
+func (a Action) Brief(as Assessment) string {
+	return facts.Brief(a.call(), as.Facts, a.effectsOf(as))
+}
+
 // Hidden is the sentence while a quiz is answered: "Delete a user".
 func (a Action) Hidden(as Assessment) string {
 	return facts.Hidden(a.call(), as.Facts, a.effectsOf(as))

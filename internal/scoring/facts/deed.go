@@ -22,6 +22,9 @@ type deed struct {
 	// in, where an argument says so.
 	named  bool
 	within *Fact
+	joint  string // before it, where the function's name says which: "to", "from"
+	brief  bool   // nothing that only distinguishes it is said
+	grant  string // who gets or loses which role, which says it all
 	// items says that it is about what is in the target, to that what is paid goes there, and
 	// manifests how many the target is the first of.
 	items, to bool
@@ -35,9 +38,12 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	why := ""
 	if len(e.Evidence) > 0 {
 		why = e.Evidence[0].Why
-		d.text = !slices.Contains([]string{"/function", "/docstring"}, e.Evidence[0].Pointer) && !strings.HasPrefix(e.Evidence[0].Pointer, "/hints")
+		d.text = !slices.Contains([]string{"/function", "/docstring"}, e.Evidence[0].Pointer) && !strings.HasPrefix(e.Evidence[0].Pointer, "/hints") && !strings.HasPrefix(why, "a container ")
 	}
 	d.target, d.specific = Salient(in, facts)
+	if e.Kind == effects.Read && d.target.Kind == Recipient && (d.target.Label == "recipient" || d.target.Source == FromShape) {
+		d.target, d.specific = Salient(in, nil) // {from: now-4h, to: now}, or what is searched for
+	}
 	if d.text {
 		reason := e.Evidence[0].Why
 		named := func(f Fact) bool {
@@ -47,6 +53,13 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 			d.target, d.specific = f, true
 		} else if f, ok := inEvidence(facts, e.Evidence[0], d.fits()); ok {
 			d.target, d.specific = f, true
+		}
+	}
+	if d.text && d.target.Source != FromSQL { // a value in a statement is not what it acts on
+		if i := slices.IndexFunc(facts, func(f Fact) bool {
+			return f.Kind == Table && f.Source == FromSQL && f.Place().Pointer == d.target.Place().Pointer
+		}); i >= 0 {
+			d.target, d.specific = facts[i], true
 		}
 	}
 	if d.text && d.target.Source == FromSQL && d.target.Kind == Table && slices.Contains([]string{"access", "amount", "payment"}, d.object) {
@@ -75,6 +88,9 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	if d.verb == "Log in" && d.specific && d.target.Kind == Target {
 		d.verb = "Change" // on another machine
 	}
+	if !d.text {
+		d.object = plainEnd(d.object)
+	}
 	if !d.text && !effects.PlainWords(d.object) {
 		unsaid, d.object = e.Verb == "create" || e.Verb == "add" || e.Verb == "insert" || e.Verb == "append", ""
 	}
@@ -99,8 +115,46 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	}
 	if d.verb != "Run" && (!d.text || strings.HasPrefix(why, "a manifest of ") || strings.HasPrefix(why, "the argument ") || d.verb == "Discard" && d.target.Source != FromShell) && !strings.HasPrefix(why, "the argument method ") {
 		d.find(in, facts)
+	} else if d.executes() {
+		if d.target.Source == FromKey || !d.specific {
+			if f, ok := runsIn(in); ok {
+				d.target, d.specific = f, true
+			}
+		}
+		d.place(in, facts)
 	}
+	if thing, ok := strings.CutSuffix(d.object, " action"); ok && d.specific && d.target.Label == thing {
+		d.object = thing // device_action {action: authorize}
+	}
+	if !d.text && slices.Contains([]string{"by " + d.object}, byWhat(in.Function)) {
+		d.object, d.items = "", d.target.Kind == Table // delete_by_query deletes no query
+	}
+	if thing, ok := strings.CutPrefix(d.object, "place "); ok && d.verb == "Order" {
+		d.verb, d.object = "Place", thing+" order" // place_stock_order
+	}
+	d.grants(in, facts)
 	return d
+}
+
+// byWhat is "by" and the word behind it in a function's name.
+func byWhat(function string) string {
+	all := call.Words(function)
+	if at := slices.Index(all, "by"); at >= 0 && at+1 < len(all) {
+		return "by " + all[at+1]
+	}
+	return ""
+}
+
+// plainEnd is what an object ends with in words of ours: of "azmcp keyvault secret" it is
+// "secret". An object that has none at its end stays as it is.
+func plainEnd(object string) string {
+	for rest := object; rest != ""; {
+		if effects.PlainWords(rest) {
+			return rest
+		}
+		_, rest, _ = strings.Cut(rest, " ")
+	}
+	return object
 }
 
 // afterVerb says what a command is about whose words are a list: ["delete", "namespace", "prod"].
@@ -191,10 +245,12 @@ func (d deed) what(facts []Fact) string {
 		return " rows into " + value
 	case d.ofRows() && d.specific:
 		return " rows of " + value
+	case d.specific && d.elsewhere():
+		return " " + strings.TrimSpace(d.noun()+" in "+cased(shown(d.target.Label))+" "+value)
 	case d.verb == "Run" && d.specific:
-		return " " + d.object + " on " + value
-	case d.effect.Kind == effects.Money && d.sum(facts) != "" && d.object != "" && (making[strings.ToLower(d.verb)] || d.verb == "Update"):
-		said := " " + d.object + " of " + d.sum(facts)
+		return " " + d.noun() + " on " + value
+	case d.effect.Kind == effects.Money && d.sum(facts) != "" && d.object != "" && (making[strings.ToLower(d.verb)] || slices.Contains([]string{"Update", "Schedule", "Submit", "Initiate", "Request", "Place"}, d.verb)):
+		said := " " + d.noun() + " of " + d.sum(facts)
 		if d.specific {
 			said += payee(d.target) + value
 		}
@@ -232,32 +288,53 @@ func (d deed) what(facts []Fact) string {
 		case d.verb == "Insert":
 			before = " into "
 		}
-		return before + shown(d.target.Label) + " " + value
+		return before + cased(shown(d.target.Label)) + " " + value
+	case d.named && callers[d.target.Label] && people[singularOf(lastOf(d.object))]:
+		return " " + d.noun() + " " + value
+	case d.effect.Kind == effects.Message && d.specific && d.target.Label == "channel" && d.object != "" && d.verb != "Invite":
+		if strings.HasPrefix(value, "#") {
+			return " " + d.noun() + " to " + value
+		}
+		return " " + d.noun() + " to channel " + value
 	case d.named && making[strings.ToLower(d.verb)] && titled(d.target) && d.object != "":
-		return " " + d.object + " " + inQuotes(d.target.Value, maxShown, false)
+		return " " + d.noun() + " " + inQuotes(d.target.Value, maxShown, false)
 	case d.named && (d.target.Label == "target" || d.target.Label == d.object || singularOf(lastOf(d.target.Label)) == singularOf(lastOf(d.object)) || d.target.Kind == Path):
-		return " " + strings.TrimSpace(d.object+" "+value)
+		return " " + strings.TrimSpace(d.noun()+" "+value)
 	case d.named && d.object != "":
-		return " " + d.object + " for " + shown(d.target.Label) + " " + value
-	case d.specific && d.effect.Kind == effects.Message && d.target.Kind == Target && d.target.Label == "channel" && d.object != "":
-		return " " + d.object + " to channel " + value
+		return " " + d.noun() + " for " + cased(shown(d.target.Label)) + " " + value
 	case d.to && d.object != "":
-		return " " + d.object + " to " + value
+		return " " + d.noun() + " to " + value
 	case d.specific && d.object == "":
-		return joint(d.object, d.target) + value
+		return d.jointTo(d.object, d.target) + value
 	case d.specific && d.target.Kind == Recipient && d.effect.Kind == effects.Write && lastOf(d.object) != d.target.Label:
-		return " " + d.object + " for " + value
+		return " " + d.noun() + " for " + value
 	case d.specific:
-		return " " + d.object + joint(d.object, d.target) + value
+		return " " + d.noun() + d.jointTo(d.object, d.target) + value
 	case d.effect.Breadth == effects.All && d.effect.Kind != effects.Read && d.verb != "Run" && d.object != "" && !strings.HasPrefix(d.object, "all "):
 		if d.text && wholes[lastOf(d.object)] {
-			return " the whole " + d.object
+			return " the whole " + d.noun()
 		}
-		return " all " + plural(d.object)
+		return " all " + plural(d.noun())
 	case d.object != "":
-		return " " + d.object
+		return " " + d.noun()
 	}
 	return ""
+}
+
+// noun is the object as people write it.
+func (d deed) noun() string { return cased(d.object) }
+
+// capitals are words that people write in capitals.
+var capitals = words("iam dns db sms api url sql vm ip mfa ssh tls ssl vpc vpn acl ci cdn sso kv json csv pdf html http id jwt ttl cpu gpu rds ec2 s3 sns sqs kms iot ai")
+
+func cased(noun string) string {
+	all := strings.Fields(noun)
+	for i, w := range all {
+		if capitals[w] {
+			all[i] = strings.ToUpper(w)
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // isFileWord reports whether an object says no more than that a path is one.
@@ -309,12 +386,12 @@ func (d deed) more(in *call.Call, facts []Fact) string {
 	switch {
 	case d.text && d.effect.Kind == effects.Delete && (d.target.Kind == Path || d.target.Label == "bucket") && (flagged(facts, "recursive") || d.wholeFolder()):
 		said = " recursively"
-	case d.ofRows() && d.effect.Breadth != effects.All:
-		said = d.rows(in)
+	case d.ofRows() && d.effect.Breadth != effects.All, d.effect.Kind == effects.Read && d.target.Source == FromSQL:
+		return d.inside() + d.rows(in) + d.others(in, facts)
 	case !d.specific && !d.text && d.verb != "Run":
-		said = telling(d.object, in.Arguments)
+		said = d.telling(in)
 	}
-	return said + d.others(in, facts) + d.inside() + d.sets(in, facts)
+	return said + d.others(in, facts) + d.inside() + d.sets(in, facts) + d.rest(in) + d.binding(in)
 }
 
 // wholeFolder reports whether a program deletes a folder with all in it (shutil.rmtree).
@@ -347,7 +424,7 @@ func (d deed) rows(in *call.Call) string {
 		if where > set {
 			end = s.Tokens[where].Start()
 		}
-		said += ": " + becomes(s.Text[s.Tokens[set+1].Start():end])
+		said += ": " + assigned(s.Text[s.Tokens[set+1].Start():end])
 	}
 	return said
 }

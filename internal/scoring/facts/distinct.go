@@ -43,8 +43,8 @@ func compared(s string) (column, sign, value string, ok bool) {
 	return column, sign, value, consistsOf(column, "_.") && consistsOf(strings.Trim(value, "'"), "_-.@")
 }
 
-// becomes is an assignment for a sentence: "role → admin, plan → pro".
-func becomes(s string) string {
+// assigned is an assignment for a sentence: "role → admin, plan → pro".
+func assigned(s string) string {
 	s = tidy(s)
 	var each []string
 	for one := range strings.SplitSeq(s, ",") {
@@ -60,24 +60,26 @@ func becomes(s string) string {
 // maxShort is how long a value is at most that stands for a target.
 const maxShort = 40
 
-// telling is the argument that tells the act from others where no target was found: the one
-// that the object is named after, with what it is set to (" new-checkout = true", " b-0"), and
-// else the shortest.
-func telling(object string, arguments canon.Value) string {
-	words := strings.Fields(object)
-	for name, v := range arguments.Members() {
+// telling is the argument that the object is named after, where no target was found, with what
+// it is set to: " new-checkout = true", " b-0".
+func (d deed) telling(in *call.Call) string {
+	words := strings.Fields(d.object)
+	for name, v := range in.Arguments.Members() {
 		value, ok := scalar(v)
 		if _, isText := v.Text(), v.Kind() == canon.KindString || v.Kind() == canon.KindNumber; !ok || !isText || value == "" || len(words) == 0 || lastWordOf(name) != words[len(words)-1] {
 			continue
 		}
-		return " " + quoted(value) + setTo(arguments)
+		return " " + quoted(value) + d.setTo(in)
 	}
-	return shortest(arguments)
+	return ""
 }
 
 // setTo is what a thing is set to, where an argument of a usual name says that.
-func setTo(arguments canon.Value) string {
-	for name, v := range arguments.Members() {
+func (d deed) setTo(in *call.Call) string {
+	if d.keepsSecrets(in.Function) {
+		return ""
+	}
+	for name, v := range in.Arguments.Members() {
 		if value, ok := scalar(v); ok && value != "" && slices.Contains([]string{"value", "enabled", "enable", "active", "on", "state", "status", "to"}, strings.ToLower(name)) {
 			return " = " + quoted(value)
 		}
@@ -99,32 +101,6 @@ func scalar(v canon.Value) (text string, ok bool) {
 		return "", false
 	}
 	return text, len(text) <= maxShort && !strings.Contains(text, "[REDACTED:")
-}
-
-// shortest is the shortest text among the arguments, or number where there is none, with its
-// name, where nothing else tells the act from others.
-func shortest(arguments canon.Value) string {
-	name, value, isNumber := "", "", true
-	for n, v := range arguments.Members() {
-		text := v.Text()
-		if v.Kind() == canon.KindNumber {
-			text = v.Number()
-		}
-		if _, isEnvironment := keyKinds[lastWordOf(n)]; text == "" || len(text) > maxShort || isEnvironment && keyKinds[lastWordOf(n)] == Environment {
-			continue
-		}
-		if last := lastWordOf(n); last == "currency" || last == "reason" || last == "description" || last == "note" {
-			continue
-		}
-		number := v.Kind() == canon.KindNumber
-		if name == "" || isNumber && !number || isNumber == number && len(text) < len(value) {
-			name, value, isNumber = n, text, number
-		}
-	}
-	if name == "" || strings.Contains(value, "[REDACTED:") {
-		return ""
-	}
-	return " (" + inQuotes(name, maxShort, consistsOf(name, "_-")) + ": " + quoted(value) + ")"
 }
 
 func lastWordOf(name string) string {

@@ -66,6 +66,9 @@ func keyOf(words []string, parent string) key {
 	if len(words) > 1 {
 		before = words[len(words)-2]
 	}
+	if before == "or" && len(words) > 2 { // branchIdOrName
+		return keyOf(words[:len(words)-2], parent)
+	}
 	if last == "run" && len(words) > 1 && before == "dry" {
 		return key{kind: Flag, label: "dry run", last: last}
 	}
@@ -83,7 +86,7 @@ func keyOf(words []string, parent string) key {
 		if last == "key" && slices.Contains(secretKeys, before) {
 			return key{last: last}
 		}
-		if before != "" {
+		if before != "" && !calling[before] {
 			k.label = before
 			if word, ok := humanWords[before]; ok && before != "key" {
 				k.label = word
@@ -92,6 +95,9 @@ func keyOf(words []string, parent string) key {
 	}
 	return k
 }
+
+// calling are words before a name that say only which of several it is: displayName.
+var calling = words("new old current previous display friendly full first last given family short long unique common pretty nick preferred")
 
 // measures are plural words of names whose numbers count no things that are acted on, and
 // limits those that say no more than how far something may go.

@@ -28,32 +28,56 @@ func Sentence(in *call.Call, facts []Fact, all []effects.Effect) string {
 	if len(all) == 0 {
 		return noFunction
 	}
-	d := deedOf(in, facts, all)
-	said := d.verb + d.what(facts) + d.more(in, facts)
-	if said == d.verb { // judged by something that has no name in the call
-		switch {
-		case d.text:
-			said += shortest(in.Arguments)
-		case len(call.Words(in.Function)) > 1:
-			said = "Run " + functionNamed(in.Function)
-		}
+	return deedOf(in, facts, all).sentence(in, facts)
+}
+
+// Brief is the sentence without what only distinguishes the act from others: "Create role
+// assignment". A list shows it of a request whose quiz asks for the rest.
+func Brief(in *call.Call, facts []Fact, all []effects.Effect) string {
+	if len(all) == 0 {
+		return noFunction
 	}
-	if method, address, ok := d.request(in); ok {
+	d := deedOf(in, facts, all)
+	d.brief, d.grant = true, ""
+	if !d.named {
+		d.within = nil
+	}
+	return d.sentence(in, facts)
+}
+
+func (d deed) sentence(in *call.Call, facts []Fact) string {
+	said := d.verb + d.what(facts) + d.more(in, facts)
+	method, address, isRequest := d.request(in)
+	if isRequest {
 		said = method + " " + quoted(address)
+	}
+	if d.grant != "" {
+		said = d.grant
+	}
+	tail := ""
+	if !isRequest {
+		tail = d.tail(d.details(in, facts, said))
+	}
+	if said == d.verb && !d.text && tail == "" && len(call.Words(in.Function)) > 1 { // judged by something that has no name in the call
+		said = "Run " + functionNamed(in.Function)
 	}
 	if env := environment(facts); env != "" && (!d.specific || env != d.target.Value) {
 		said += " in " + environmentNamed(env)
 	}
-	return said
+	return said + tail
 }
 
-// joint is what stands between verb and object, and the value.
-func joint(object string, f Fact) string {
+// jointTo is what stands between verb and object, and the value.
+func (d deed) jointTo(object string, f Fact) string {
 	words := strings.Fields(object)
 	label := shown(f.Label)
 	switch {
+	case f.Kind == Recipient && d.effect.Kind == effects.Read:
+		return " for " + cased(label) + " "
 	case f.Kind == Recipient && slices.Contains([]string{"channel", "room", "group", "chat"}, label) && slices.Contains(words, label):
 		return " " // notify channel #releases
+	case f.Kind == Recipient && (d.verb == "Revoke" || d.verb == "Remove"):
+		return " from "
 	case f.Kind == Recipient:
 		return " to "
 	case slices.Contains(words, label), len(words) > 0 && singularOf(words[len(words)-1]) == label:
@@ -62,7 +86,7 @@ func joint(object string, f Fact) string {
 		if label == "target" || f.Kind == Path {
 			return " "
 		}
-		return " " + label + " "
+		return " " + cased(label) + " "
 	case f.Kind == Table && object == "data":
 		return " from "
 	case f.Kind == Table || f.Kind == Host || f.Kind == Branch:
@@ -70,8 +94,11 @@ func joint(object string, f Fact) string {
 	case f.Kind == Path, label == "target", f.Label == object:
 		return " "
 	}
+	if isContainer(label) && label != "group" && label != "account" {
+		return " in " + cased(label) + " "
+	}
 	// The value is no name of the object: "Reset password for user usr_1".
-	return " for " + label + " "
+	return " for " + cased(label) + " "
 }
 
 // flagged reports whether a flag of this label is set.
@@ -84,7 +111,10 @@ func payment(facts []Fact) string {
 	for _, f := range facts {
 		if f.Kind == Amount && isSum(f.Value) && strings.ContainsFunc(f.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) }) {
 			if sum, currency, ok := strings.Cut(f.Value, " "); ok && isOneWord(sum) && isOneWord(currency) {
-				return shown(f.Value)
+				if len(currency) == 3 {
+					currency = strings.ToUpper(currency)
+				}
+				return shown(sum + " " + currency)
 			}
 			return quoted(f.Value)
 		}
@@ -98,12 +128,15 @@ func payee(f Fact) string {
 		return " to "
 	}
 	if at := call.Words(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]); len(at) > 0 && receiving[at[0]] && f.Label != "target" {
-		return " to " + shown(f.Label) + " "
+		return " to " + cased(shown(f.Label)) + " "
 	}
 	if f.Label == "target" {
 		return " for "
 	}
-	return " for " + shown(f.Label) + " "
+	if receiving[f.Label] {
+		return " to "
+	}
+	return " for " + cased(shown(f.Label)) + " "
 }
 
 // environment is the one that the sentence names: production if any fact says
@@ -143,13 +176,13 @@ func Hidden(in *call.Call, facts []Fact, all []effects.Effect) string {
 	case isRequest:
 		return "Send a " + method + " request"
 	case d.verb == "Run":
-		return d.verb + " " + d.object
+		return d.verb + " " + d.noun()
 	case d.ofRows():
 		return d.verb + " rows of a table"
 	case d.object != "":
-		return d.verb + " " + withArticle(d.object)
+		return d.verb + " " + withArticle(d.noun())
 	case d.specific:
-		return d.verb + " " + withArticle(shown(d.target.Label))
+		return d.verb + " " + withArticle(cased(shown(d.target.Label)))
 	}
 	return d.verb + " something"
 }
@@ -169,7 +202,11 @@ func withArticle(noun string) string {
 	if strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") {
 		return noun
 	}
-	if strings.ContainsRune("aeio", rune(noun[0])) {
+	vowels := "aeio"
+	if capitals[strings.ToLower(first)] && first == strings.ToUpper(first) {
+		vowels = "AEFHILMNORSX" // an SMS
+	}
+	if strings.ContainsRune(vowels, rune(noun[0])) {
 		return "an " + noun
 	}
 	return "a " + noun

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/sql"
@@ -81,8 +82,12 @@ func (c *collector) factsOf(s *statement) {
 				kind, label = objectKind(t), s.object
 			}
 		}
+		at := i + 1
+		if label == "role" && slices.Contains([]string{"USER", "ROLE", "GROUP"}, word(at)) && at+1 < len(s.Tokens) { // TO USER etl_svc
+			at++
+		}
 		if label != "" {
-			c.names(s, ahead.names(i+1), kind, label, defined)
+			c.names(s, ahead.names(at), kind, label, defined)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,10 +26,6 @@ var persons = words("user customer member role group")
 // it comes to be, or its title.
 var making = words("create add insert append open post put upload file compose draft")
 
-// containers are things that others are in.
-var containers = words("repository project namespace database bucket cluster workspace organization organisation org owner team app application base board " +
-	"space folder calendar table collection zone account schema dataset server environment group")
-
 // thing is the argument that the object is named after; ok is false where none is, or the
 // target is that already.
 func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
@@ -49,8 +44,17 @@ func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
 	var look func(n *call.Node, depth int)
 	look = func(n *call.Node, depth int) {
 		for _, m := range n.Nodes {
-			if m.Kind() == canon.KindObject && depth < 2 {
+			switch {
+			case m.Kind() == canon.KindObject && depth < 2 && wrappers[finalWord(m)]:
+				look(m, depth)
+				continue
+			case m.Kind() == canon.KindObject && depth < 2:
 				look(m, depth+1)
+				continue
+			case m.Kind() == canon.KindArray && len(m.Nodes) > 0 && m.Nodes[0].Kind() == canon.KindObject:
+				if id := idOf(m.Nodes[0]); id != nil && (singularOf(finalWord(m)) == singularOf(object[len(object)-1]) || vague[singularOf(object[len(object)-1])] && wrappers[finalWord(m)]) && rank < 4 {
+					best, rank = id, 4
+				}
 				continue
 			}
 			if slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == Count && f.Pointer == m.Pointer }) {
@@ -71,11 +75,36 @@ func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
 	}
 	for _, f := range facts {
 		if f.Pointer == best.Pointer && f.Kind.salient() {
+			if wrappers[f.Label] || f.Label == "pr" || f.Label == "mr" {
+				f.Label = strings.Join(object, " ")
+			}
 			return f, true
 		}
 	}
 	value := best.Text() + best.Number()
+	if vague[singularOf(object[len(object)-1])] {
+		return Fact{Kind: Target, Value: value, Label: object[len(object)-1], Pointer: best.Pointer, End: len(value), Source: FromKey}, true
+	}
 	return Fact{Kind: Target, Value: value, Label: labelOf(best.Words, object), Pointer: best.Pointer, End: len(value), Source: FromKey}, true
+}
+
+// becoming are words before a name that say what becomes of a thing, and not which one it is.
+var becoming = words("add remove new old from to")
+
+// vague are objects that say nothing of what they are.
+var vague = words("object record item resource entity element row thing")
+
+// idOf is what names one thing of a list.
+func idOf(n *call.Node) *call.Node {
+	if _, value := pair(n); value != nil {
+		return nil
+	}
+	for _, m := range n.Nodes {
+		if len(m.Words) > 0 && len(m.Words) <= 2 && slices.Contains([]string{"id", "key", "uid", "name"}, finalWord(m)) && nameable(m) {
+			return m
+		}
+	}
+	return nil
 }
 
 // nameable reports whether a value can name something in a sentence.
@@ -90,6 +119,9 @@ func nameable(n *call.Node) bool {
 // fitsObject reports whether a fact is what the object says already.
 func (d deed) fitsObject(object []string, f Fact) bool {
 	label := strings.Fields(f.Label)
+	if stem, _ := stemOf(call.Words(lastName(f.Pointer))); len(stem) > 1 && becoming[stem[0]] {
+		return false
+	}
 	return len(label) > 0 && singular(label[len(label)-1]) == singularOf(object[len(object)-1]) || isFileWord(d.object) && f.Kind == Path ||
 		f.Label == "target" && strings.Count(f.Pointer, "/") == 2 || f.Kind == Recipient && d.effect.Kind == effects.Message
 }
@@ -99,16 +131,19 @@ func (d deed) fit(n *call.Node, object []string, depth int) int {
 	if len(n.Words) == 0 {
 		return 0
 	}
-	if people[singularOf(object[len(object)-1])] && depth == 0 && callers[singularOf(n.Words[0])] && len(n.Words) == 1 {
+	stem, named := stemOf(n.Words)
+	if len(stem) > 1 && becoming[stem[0]] {
+		return 0 // what becomes of it
+	}
+	if people[singularOf(object[len(object)-1])] && depth == 0 && len(stem) == 1 && callers[singularOf(stem[0])] {
 		return 4
 	}
-	stem, named := stemOf(n.Words)
 	last, makes := singularOf(object[len(object)-1]), making[strings.ToLower(d.verb)]
 	switch {
 	case isFileWord(last) && keyKinds[n.Words[len(n.Words)-1]] == Path:
 		return 5
 	case makes && depth == 0 && len(n.Words) == 1 && titles[n.Words[0]]:
-		if d.target.Kind == Recipient {
+		if d.target.Kind == Recipient && d.target.Source == FromKey {
 			return 0 // for whom it is made says as much
 		}
 		return 2
@@ -126,7 +161,7 @@ func (d deed) fit(n *call.Node, object []string, depth int) int {
 			return 4
 		}
 		return 1
-	case named && slices.ContainsFunc(object, func(w string) bool { return singularOf(w) == singularOf(stem[len(stem)-1]) }):
+	case (named || !makes && isContainer(singularOf(stem[len(stem)-1]))) && slices.ContainsFunc(object, func(w string) bool { return singularOf(w) == singularOf(stem[len(stem)-1]) }):
 		return 3
 	}
 	return 0
@@ -171,20 +206,34 @@ func labelOf(words, object []string) string {
 // find says what the deed is about by the words of its name and those of the arguments: the
 // thing that it names, who receives, what is moved, and what all that is in.
 func (d *deed) find(in *call.Call, facts []Fact) {
+	kind := kindNamed(in.Arguments)
 	if d.object == "" && d.specific && d.target.Label == "target" {
-		d.object = kindNamed(in.Arguments)
+		d.object = kind
+	}
+	if kind != "" && (vague[singularOf(lastOf(d.object))] || d.object == kind || d.object == "") {
+		defer func() {
+			if d.object = kind; d.named {
+				d.target.Label = kind
+			}
+		}()
+		if n := nameOf(in.Tree()); n != nil && !(d.specific && d.target.Label == kind) {
+			value := n.Text() + n.Number()
+			d.target, d.specific, d.named = Fact{Kind: Target, Value: value, Label: kind, Pointer: n.Pointer, End: len(value), Source: FromKey}, true, true
+			d.place(in, facts)
+			return
+		}
 	}
 	before := d.target
 	if f, ok := d.thing(in, facts); ok {
 		d.target, d.specific, d.named = f, true, true
-	} else if f, ok := d.direction(in, facts); ok {
+	} else if f, ok := d.direction(in, facts); ok && !(d.verb == "Update" && d.specific && d.target.Label == "target") {
 		d.target, d.specific = f, true
-	} else if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Recipient && f.Source == FromKey }); d.verb == "Invite" && i >= 0 {
-		d.target, d.specific = facts[i], true
-	} else if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Table && f.Source == FromKey }); d.object == "" && d.specific && containers[before.Label] && i >= 0 {
+	} else if f, ok := guest(in); d.verb == "Invite" && ok {
+		d.target, d.specific = f, true
+	} else if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Table && f.Source == FromKey }); d.object == "" && d.specific && isContainer(before.Label) && i >= 0 {
 		d.target = facts[i] // delete-many(database, collection)
 		d.items = slices.ContainsFunc(call.Words(in.Function), func(w string) bool { return w == "many" || w == "one" || w == "multiple" })
-	} else if f, n, ok := manifest(in); ok && (d.object == "" || f.Label == d.object) {
+	} else if f, n, ok := manifest(in); ok && (d.object == "" || strings.ReplaceAll(f.Label, " ", "") == strings.ReplaceAll(d.object, " ", "") || d.target.Label == "namespace") {
 		d.target, d.specific, d.named, d.manifests = f, true, true, n
 		d.object = f.Label
 	}
@@ -193,16 +242,45 @@ func (d *deed) find(in *call.Call, facts []Fact) {
 		return
 	}
 	d.to = d.effect.Kind == effects.Money && d.target != before && !d.named
-	if !d.specific || d.target == before && !containers[d.target.Label] && d.target.Label != "target" && !d.named {
-		return
-	}
-	for _, f := range facts {
-		if (f.Kind == Target || f.Kind == Table) && f.Source == FromKey && (containers[f.Label] && !slices.Contains(strings.Fields(d.object), f.Label) || persons[f.Label] && d.named && (d.effect.Kind == effects.Permission || d.effect.Kind == effects.Delete)) &&
-			f.Pointer != d.target.Pointer && f.Label != d.target.Label && nameableValue(f.Value) {
-			d.within = &f
-			return
+	d.place(in, facts)
+}
+
+// nameOf is the argument that names a thing whose kind another one says.
+func nameOf(n *call.Node) *call.Node {
+	for _, names := range [][]string{{"name"}, {"resource name", "object name", "resource id", "object id"}, {"id", "identifier"}} {
+		for _, m := range n.Nodes {
+			if slices.Contains(names, strings.Join(m.Words, " ")) && nameable(m) {
+				return m
+			}
 		}
 	}
+	return nil
+}
+
+// guest is who is invited, where an argument says that.
+func guest(in *call.Call) (Fact, bool) {
+	best, rank := (*call.Node)(nil), 0
+	for _, m := range in.Tree().Nodes {
+		stem, _ := stemOf(m.Words)
+		if m.Kind() == canon.KindArray && len(m.Nodes) > 0 {
+			m = m.Nodes[0]
+		}
+		if len(stem) == 0 || !nameable(m) {
+			continue
+		}
+		at, ok := roles[who][singularOf(stem[len(stem)-1])]
+		if stem[len(stem)-1] == "email" {
+			at = -1
+		}
+		if ok && (best == nil || at < rank) {
+			best, rank = m, at
+		}
+	}
+	if best == nil {
+		return Fact{}, false
+	}
+	value := best.Text() + best.Number()
+	return Fact{Kind: Recipient, Value: value, Label: "guest", Pointer: best.Pointer, End: len(value), Source: FromKey}, true
 }
 
 // kindNamed is the kind of thing that an argument of a usual name says, where that is a word
@@ -210,9 +288,12 @@ func (d *deed) find(in *call.Call, facts []Fact) {
 func kindNamed(arguments canon.Value) string {
 	for name, v := range arguments.Members() {
 		switch strings.Join(call.Words(name), " ") {
-		case "kind", "resource type", "object type", "entity type":
+		case "kind", "resource type", "object type", "object name", "entity type":
+			if full := kinds[strings.ToLower(v.Text())]; full != "" {
+				return full
+			}
 			if kind := strings.ToLower(v.Text()); kind != "" && len(kind) <= maxShort && !strings.Contains(kind, " ") && effects.PlainWords(kind) {
-				return kind
+				return singularOf(kind)
 			}
 		}
 	}
@@ -221,9 +302,9 @@ func kindNamed(arguments canon.Value) string {
 
 // receiving are words of arguments for who or what something goes to.
 var (
-	receiving   = words("to destination dest dst recipient payee beneficiary receiver")
+	receiving   = words("to destination dest dst recipient payee beneficiary receiver new")
 	overwritten = words("to destination dest dst target")
-	leaving     = words("from source src")
+	leaving     = words("from source src old")
 )
 
 // callers are names of arguments for who is given something or loses it, and people what
@@ -261,40 +342,44 @@ func directed(facts []Fact, wanted map[string]bool) (Fact, bool) {
 	return Fact{}, false
 }
 
-// inside is what the thing is in: " in repository payments-api".
-func (d deed) inside() string {
-	if d.within == nil {
-		return ""
-	}
-	if d.within.Kind == Host {
-		return " on " + quoted(d.within.Value)
-	}
-	if persons[d.within.Label] {
-		return " for " + shown(d.within.Label) + " " + quoted(d.within.Value)
-	}
-	return " in " + shown(d.within.Label) + " " + quoted(d.within.Value)
-}
-
 func nameableValue(value string) bool {
 	return len(value) <= maxShort && !strings.Contains(value, "[REDACTED:") && !strings.ContainsAny(value, "\n\r")
 }
 
 // others says how many more are acted on in the same way: " and 3 more".
 func (d deed) others(in *call.Call, facts []Fact) string {
-	if !d.specific || d.verb == "Run" || d.effect.Kind == effects.Read {
+	if !d.specific || d.effect.Kind == effects.Read || d.verb == "Run" && d.executes() {
 		return ""
 	}
-	n, what := max(d.manifests-1, 0), " more"
+	n, what, second := max(d.manifests-1, 0), " more", ""
 	at := d.target.Place()
 	switch {
 	case !d.text || d.named:
 		parent := at.Pointer[:max(strings.LastIndexByte(at.Pointer, '/'), 0)]
+		if list := nodeAt(in.Tree(), parent[:max(strings.LastIndexByte(parent, '/'), 0)]); list != nil && list.Kind() == canon.KindArray { // [{"id": …}, …]
+			if n = len(list.Nodes) - 1; n == 1 {
+				if id := idOf(list.Nodes[1]); id != nil {
+					second = quoted(id.Text() + id.Number())
+				}
+			}
+			break
+		}
+		list := nodeAt(in.Tree(), parent)
+		if known := slices.ContainsFunc(facts, func(f Fact) bool { return f.Pointer == at.Pointer && f.Kind.salient() }); !known && list != nil && list.Kind() == canon.KindArray {
+			if n = len(list.Nodes) - 1; n == 1 && nameable(list.Nodes[1]) {
+				second = quoted(list.Nodes[1].Text() + list.Nodes[1].Number())
+			}
+			break
+		}
 		if index := at.Pointer[len(parent):]; strings.Trim(index, "/0123456789") != "" {
 			break
 		}
 		for _, f := range facts {
-			if p := f.Place().Pointer; f.Kind == d.target.Kind && f.Source == FromKey && p != at.Pointer && strings.HasPrefix(p, parent+"/") && !strings.Contains(p[len(parent)+1:], "/") {
+			if p := f.Place().Pointer; f.Kind.salient() && f.Source == FromKey && p != at.Pointer && strings.HasPrefix(p, parent+"/") && !strings.Contains(p[len(parent)+1:], "/") {
 				n++
+				if nameableValue(f.Value) {
+					second = quoted(f.Value)
+				}
 			}
 		}
 	case d.target.Source == FromSQL:
@@ -330,8 +415,11 @@ func (d deed) others(in *call.Call, facts []Fact) string {
 			}
 		}
 	}
-	if n < 1 {
+	switch {
+	case n < 1:
 		return ""
+	case n == 1 && second != "" && !d.brief:
+		return " and " + second
 	}
 	return " and " + strconv.Itoa(n) + what
 }
@@ -348,87 +436,18 @@ func (d deed) places() int {
 	return len(seen)
 }
 
-// settings are arguments whose value is what a change is about.
-var settings = []string{"replicas", "state", "status", "role", "enabled", "paused", "active", "visibility", "desired_count"}
-
-// sets says what the thing becomes, where an argument of a usual name does: ": state →
-// closed"; and where what is moved goes.
+// sets says where what is moved goes, and what something is set to: " = true".
 func (d deed) sets(in *call.Call, facts []Fact) string {
 	switch {
-	case !d.specific:
-		return ""
-	case slices.Contains([]string{"Move", "Rename", "Copy"}, d.verb) && !d.text:
-		if to, ok := directed(facts, receiving); ok && to.Value != d.target.Value {
+	case !d.specific || d.text:
+	case slices.Contains([]string{"Move", "Rename", "Copy"}, d.verb):
+		if to, ok := directed(facts, receiving); ok && to.Value != d.target.Value && to.Pointer != d.target.Pointer {
 			return " to " + quoted(to.Value)
 		}
-		return ""
-	case d.text || !slices.Contains([]string{"Update", "Set", "Scale", "Change", "Modify", "Patch", "Edit", "Transition", "Invite", "Toggle"}, d.verb):
-		return ""
-	}
-	if d.verb == "Set" {
-		return setTo(in.Arguments)
-	}
-	for _, name := range settings {
-		for member, v := range in.Arguments.Members() {
-			if strings.Join(call.Words(member), "_") != name {
-				continue
-			}
-			if value, ok := scalar(v); ok && value != "" && value != d.target.Value && (name != "state" || value == strings.ToLower(value)) {
-				return ": " + strings.ReplaceAll(name, "_", " ") + " → " + quoted(value)
-			}
-		}
+	case d.verb == "Set":
+		return d.setTo(in)
 	}
 	return ""
-}
-
-// manifest is what the first Kubernetes manifest of the arguments is about, and how many
-// there are.
-func manifest(in *call.Call) (f Fact, n int, ok bool) {
-	for leaf := range in.Tree().Leaves() {
-		text := leaf.Text()
-		if !strings.Contains(text, "apiVersion:") {
-			continue
-		}
-		kind, metadata := "", -1
-		for at, line := range lines(text) {
-			value, isKind := strings.CutPrefix(line, "kind:")
-			if isKind {
-				n++
-				if kind == "" {
-					kind = strings.ToLower(strings.TrimSpace(value))
-				}
-			}
-			if strings.HasPrefix(line, "metadata:") && metadata < 0 {
-				metadata = at
-			}
-			name, isName := strings.CutPrefix(strings.TrimLeft(line, " "), "name:")
-			if name = strings.Trim(strings.TrimSpace(name), "\"'"); isName && f.Value == "" && metadata >= 0 && nameableValue(name) && name != "" {
-				start := at + strings.Index(line, name)
-				f = Fact{Kind: Target, Value: name, Pointer: leaf.Pointer, Start: start, End: start + len(name), Source: FromKey}
-			}
-		}
-		if f.Value != "" && kind != "" && effects.PlainWords(kind) {
-			f.Label = kind
-			return f, n, true
-		}
-	}
-	return Fact{}, 0, false
-}
-
-// lines are the lines of a text, with where each begins.
-func lines(text string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for at := 0; at < len(text); {
-			line := text[at:]
-			if end := strings.IndexByte(line, '\n'); end >= 0 {
-				line = line[:end]
-			}
-			if !yield(at, line) {
-				return
-			}
-			at += len(line) + 1
-		}
-	}
 }
 
 // titled reports whether a fact is a title, which is words of the agent's and no name.

@@ -1,0 +1,164 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// What a statement, a command or a program tells of itself, where that decides.
+
+// executes reports whether what decides was read from a statement, a command or a program, whose
+// words say more than the arguments beside it.
+func (d deed) executes() bool {
+	if !d.text {
+		return false
+	}
+	if d.target.Source == FromSQL || d.target.Source == FromShell || d.target.Source == FromCode {
+		return true
+	}
+	at := d.effect.Evidence[0].Pointer
+	switch lastWordOf(lastName(at)) {
+	case "code", "command", "cmd", "commands", "script", "sql", "query", "statement", "args", "argv", "program", "shell":
+		return !strings.HasPrefix(d.effect.Evidence[0].Why, "the argument ")
+	}
+	return false
+}
+
+// elsewhere reports whether the target is an argument beside what is executed.
+func (d deed) elsewhere() bool {
+	return d.executes() && d.target.Source == FromKey && !strings.HasPrefix(d.target.Pointer, d.effect.Evidence[0].Pointer)
+}
+
+// lastName is the last name of a pointer that is no place in a list.
+func lastName(pointer string) string {
+	pointer = strings.TrimRight(pointer, "/0123456789")
+	return pointer[strings.LastIndexByte(pointer, '/')+1:]
+}
+
+// executed is what the effect was read from: the node of an argument; ok is false where it was
+// read from something else.
+func (d deed) executed(in *call.Call) (n *call.Node, ok bool) {
+	if !d.executes() || d.effect.Evidence[0].Pointer == CodePointer {
+		return nil, d.executes()
+	}
+	return nodeAt(in.Tree(), d.effect.Evidence[0].Pointer), true
+}
+
+// nodeAt is the value at a pointer.
+func nodeAt(n *call.Node, pointer string) *call.Node {
+	for n != nil && n.Pointer != pointer {
+		at := slices.IndexFunc(n.Nodes, func(m *call.Node) bool { return pointer == m.Pointer || strings.HasPrefix(pointer, m.Pointer+"/") })
+		if at < 0 {
+			return nil
+		}
+		n = n.Nodes[at]
+	}
+	return n
+}
+
+// options takes what the options of a command say of who gets what (--member, --role), and all
+// of it where nothing in it is named.
+func (c *details) options(in *call.Call, n *call.Node) {
+	if n == nil {
+		return
+	}
+	for _, m := range in.Tree().Nodes { // UPDATE … WHERE id = ?
+		if name := strings.ToLower(m.Name); c.deed.target.Source == FromSQL && m.Pointer != n.Pointer && (name == "params" || name == "parameters" || name == "values" || name == "bindings") && m.Kind() == canon.KindArray {
+			c.keep(detail{name: m.Name, value: c.valueOf(m, picks), role: counted, pointer: m.Pointer}, m)
+		}
+	}
+	if c.deed.verb == "Run" || c.deed.effect.Kind == effects.Read && !c.deed.specific || c.deed.specific && c.deed.elsewhere() {
+		c.keep(detail{name: lastName(n.Pointer), value: ofValue(canon.String(wholeText(n)), said), role: said, pointer: n.Pointer}, n)
+		return
+	}
+	argv := argvOf(in, n)
+	for i, w := range argv {
+		name, value, joined := strings.Cut(w, "=")
+		if !strings.HasPrefix(name, "--") {
+			continue
+		}
+		if !joined && i+1 < len(argv) && !strings.HasPrefix(argv[i+1], "-") {
+			value = argv[i+1]
+		}
+		all := call.Words(name)
+		stem, _ := stemOf(all)
+		if len(stem) == 0 || value == "" || slices.ContainsFunc(all, func(w string) bool { return secret[w] }) {
+			continue
+		}
+		if r, rank := c.roleOf(stem); r == who || r == given {
+			c.keep(detail{name: strings.TrimLeft(name, "-"), value: ofValue(canon.String(value), r), role: r, rank: rank, pointer: n.Pointer}, &call.Node{Value: canon.String(value), Pointer: n.Pointer + "#" + w})
+		}
+	}
+}
+
+// wholeText is a command or the words of one, as one text.
+func wholeText(n *call.Node) string {
+	text := n.Text()
+	for i, e := range n.Nodes {
+		if i > 0 {
+			text += " "
+		}
+		text += e.Text() + e.Number()
+	}
+	return text
+}
+
+// argvOf are the words of the only command of a text, or of a list of words; nil where there
+// are several, since no word of theirs may stand for the one that decides.
+func argvOf(in *call.Call, n *call.Node) []string {
+	var script shell.Script
+	if n.Kind() == canon.KindArray {
+		var argv []string
+		for _, e := range n.Nodes {
+			argv = append(argv, e.Text()+e.Number())
+		}
+		script = in.Argv(argv).Script()
+	} else {
+		script = in.Text(n.Text()).Script()
+	}
+	if len(script.Commands) != 1 || len(script.Unreadable) > 0 {
+		return nil
+	}
+	var all []string
+	for _, w := range script.Commands[0].Words[:min(len(script.Commands[0].Words), maxVisited)] {
+		all = append(all, w.Text)
+	}
+	return all
+}
+
+// argv is argvOf the command that decides.
+func (d deed) argv(in *call.Call) []string {
+	if n, ok := d.executed(in); ok && n != nil {
+		return argvOf(in, n)
+	}
+	return nil
+}
+
+// rest is what a statement says behind its table, where that is what matters: ALTER TABLE t
+// "DISABLE ROW LEVEL SECURITY"; of a grant it is all of it.
+func (d deed) rest(in *call.Call) string {
+	if d.brief || d.target.Source != FromSQL || d.ofRows() {
+		return ""
+	}
+	s, ok := d.statement(in)
+	if !ok {
+		return ""
+	}
+	text := s.Text[s.Tokens[0].Start():s.Tokens[len(s.Tokens)-1].End()]
+	switch s.Tokens[s.At].Word() {
+	case "GRANT", "REVOKE":
+	case "ALTER":
+		_, after, found := strings.Cut(text, d.target.Value)
+		if text = strings.TrimLeft(after, "\"`] "); !found || text == "" {
+			return ""
+		}
+	default:
+		return ""
+	}
+	return ": " + inQuotes(begin(strings.Join(strings.Fields(text), " "), maxSaid, false), 2*maxSaid, false)
+}
