@@ -13,6 +13,12 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
+// namesProduction reports whether a fact is a place that is called production, which is no
+// environment that the call names.
+func namesProduction(f facts.Fact) bool {
+	return slices.Contains([]string{"namespace", "cluster", "project", "database", "workspace", "host"}, f.Label) && facts.IsProduction(f.Value)
+}
+
 // factsOf is the grid: target and environment always, count and money where the call says
 // some, then the rest. Where there is a last approved call, each says how it differs from that one's,
 // and what that one had and this one has not stands at the end.
@@ -56,6 +62,10 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 	}
 	if !filled[0] && v.Confirmation.Specific { // a number that no name makes a fact
 		grid[0].Value, filled[0] = runs(v.Confirmation.Target), true
+	}
+	if i := slices.IndexFunc(v.Assessment.Facts, namesProduction); !filled[1] && i >= 0 {
+		f := v.Assessment.Facts[i]
+		grid[1].Note = runs(say.Say("its %s is “%s”", factWord(say, f), f.Value))
 	}
 	if !filled[2] && facts.EveryRow(v.Assessment.Facts) {
 		grid[2], filled[2] = views.Fact{Label: say.Say("Count"), Value: runs(say.Say("Every row"))}, true

@@ -68,6 +68,17 @@ func TestFactsSayWhatTheCallSays(t *testing.T) {
 	}
 }
 
+// A place that is called production says so where the call names no environment.
+func TestEnvironmentByItsPlace(t *testing.T) {
+	t.Parallel()
+	for namespace, want := range map[string]string{"production": "its namespace is “production”", "shop": "may be production"} {
+		v := reviewOf(t, `{"function":"kubectl_delete","arguments":{"resourceType":"pod","name":"checkout","namespace":"`+namespace+`"}}`, approvals.StageReading)
+		if grid := factsOf(texts.Printer{}, v, nil); plain(grid[1].Value) != "Not specified" || plain(grid[1].Note) != want {
+			t.Errorf("in %s: %q, %q", namespace, plain(grid[1].Value), plain(grid[1].Note))
+		}
+	}
+}
+
 // Bars compare as the figures beside them do.
 func TestBarsDrawContributions(t *testing.T) {
 	t.Parallel()
