@@ -199,5 +199,5 @@ func (s *sums) amount() *Amount {
 	if !s.found || s.unread || s.largest == 0 || math.IsInf(s.largest, 0) {
 		return nil
 	}
-	return &Amount{Value: max(s.largest, s.total, s.price*max(s.quantity, 1)), Currency: s.currency}
+	return &Amount{Value: max(s.largest, s.total, math.Round(s.price*max(s.quantity, 1)*1e6)/1e6), Currency: s.currency} // 88.4 × 350 is 30,940
 }

@@ -9,7 +9,7 @@ import "strings"
 // cloudVerbs end the words of a call where names follow them.
 var cloudVerbs = listOf("delete create describe list update reset stop start restart ssh deploy remove add set clear get show cancel undelete rollback rm rb mb cp mv " +
 	"ls sync rsync resize move import export promote patch enable disable merge close edit transfer archive rename fork clone view comment review run rerun " +
-	"set-iam-policy add-iam-policy-binding remove-iam-policy-binding get-credentials add-metadata destroy purge apps:destroy pg:reset terminate query")
+	"set-iam-policy add-iam-policy-binding remove-iam-policy-binding get-credentials add-metadata destroy purge deallocate apps:destroy pg:reset terminate query")
 
 // cloudWords is how many operands say what a call does.
 func (cmd *command) cloudWords() int {

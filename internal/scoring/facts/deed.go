@@ -40,7 +40,7 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 		why = e.Evidence[0].Why
 		d.text = !slices.Contains([]string{"/function", "/docstring"}, e.Evidence[0].Pointer) && !strings.HasPrefix(e.Evidence[0].Pointer, "/hints") && !strings.HasPrefix(why, "a container ")
 	}
-	d.target, d.specific = Salient(in, facts)
+	d.target, d.specific = Salient(in, withoutPairs(in, facts))
 	if e.Kind == effects.Read && d.target.Kind == Recipient && (d.target.Label == "recipient" || d.target.Source == FromShape) {
 		d.target, d.specific = Salient(in, nil) // {from: now-4h, to: now}, or what is searched for
 	}
@@ -129,11 +129,51 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	if !d.text && slices.Contains([]string{"by " + d.object}, byWhat(in.Function)) {
 		d.object, d.items = "", d.target.Kind == Table // delete_by_query deletes no query
 	}
+	if d.executes() && (d.verb == "Compute" || d.object == "Azure" || d.object == "Google Cloud") {
+		if verb := verbOf(d.argv(in)); verb != "" {
+			d.verb = title(verb)
+		}
+	}
+	if all := call.Words(in.Function); !d.text && len(all) == 2 && d.object == all[0] && making[all[0]] {
+		d.verb, d.object = title(all[0]), all[1] // post_silence
+	}
+	if d.object == "id" || d.object == "ids" {
+		d.object = ""
+	}
 	if thing, ok := strings.CutPrefix(d.object, "place "); ok && d.verb == "Order" {
 		d.verb, d.object = "Place", thing+" order" // place_stock_order
 	}
 	d.grants(in, facts)
 	return d
+}
+
+// verbOf is the word of a cloud's command that says what is done: compute firewall-rules delete.
+func verbOf(argv []string) string {
+	for _, w := range argv {
+		if strings.HasPrefix(w, "-") {
+			break
+		}
+		if verbs[w] == changes || w == "deallocate" {
+			return w
+		}
+	}
+	return ""
+}
+
+// withoutPairs are the facts without the names of pairs, which are no things: {"name":
+// "alertname", "value": …}.
+func withoutPairs(in *call.Call, facts []Fact) []Fact {
+	return slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool {
+		if f.Source != FromKey || strings.Count(f.Pointer, "/") < 3 {
+			return false
+		}
+		n := nodeAt(in.Tree(), f.Pointer[:strings.LastIndexByte(f.Pointer, '/')])
+		if n == nil {
+			return false
+		}
+		_, value := pair(n)
+		return value != nil
+	})
 }
 
 // byWhat is "by" and the word behind it in a function's name.

@@ -39,7 +39,7 @@ type detail struct {
 
 const (
 	maxDetails = 3   // of one sentence
-	maxTail    = 110 // characters of them, of which the first may use all
+	maxTail    = 104 // characters of them, of which the first may use all
 	maxDetail  = 48  // characters of a value
 	maxSaid    = 64  // characters of what is said, or of a command
 	maxListed  = 3   // values of a list, of which the others are counted
@@ -52,9 +52,9 @@ var roles = map[role]map[string]int{
 	who: ordered("assignee member user username principal grantee invitee guest recipient receiver beneficiary payee reviewer participant collaborator employee worker owner " +
 		"email iban login to cc bcc responder attendee audience segment subscriber list"),
 	given: ordered("role permission privilege policy access scope acl grant level"),
-	becomes: ordered("status state stage dealstage transition enabled disabled active archived blocked locked paused visibility public private replica value content price amount side qty quantity " +
-		"symbol sku command cidr cidrip ip port range image key branch revision version operation resolution priority start end date until expires schedule size capacity memory timeout attachment file media photo document path"),
-	said: ordered("subject title headline summary text body message payload content caption comment query jql logql sql soql q filter search expression statement prompt question description note"),
+	becomes: ordered("status state stage dealstage transition enabled disabled active archived blocked locked paused visibility public private replica value content price amount rate salary side qty quantity " +
+		"symbol sku location city origin command cidr cidrip ip port range image key branch revision version operation resolution priority size capacity memory timeout attachment file media photo document path"),
+	said: ordered("subject title headline summary text body message payload content caption comment query jql logql sql soql q filter search expr expression statement prompt question description note"),
 }
 
 func ordered(list string) map[string]int {
@@ -137,7 +137,7 @@ func (d deed) roles() []role {
 	case d.effect.Kind == effects.Delete && d.specific && !d.text:
 		return []role{picks, counted, who, becomes}
 	case d.effect.Kind == effects.Delete, d.effect.Kind == effects.Read && !d.specific:
-		return []role{said, picks, counted, other, who, becomes}
+		return []role{said, picks, becomes, other, who, counted}
 	case d.effect.Kind == effects.Read:
 		return []role{said, picks, other, becomes}
 	}
@@ -274,13 +274,15 @@ func (c *details) add(n *call.Node, name string, in around) {
 		return
 	case last == "owner" && c.inRepository():
 		return
-	case c.paid() && slices.ContainsFunc(c.facts, func(f Fact) bool { return f.Kind == Amount && f.Pointer == n.Pointer && f.Label != "quantity" }):
+	case c.paid() && slices.ContainsFunc(c.facts, func(f Fact) bool {
+		return f.Kind == Amount && f.Pointer == n.Pointer && strings.HasPrefix(strings.ReplaceAll(c.deed.sum(c.facts), ",", ""), strings.TrimSuffix(strings.TrimRight(n.Text()+n.Number(), "0"), "."))
+	}):
 		return
 	case unsaid[all[0]] || unsaid[last] && r == other, slices.Contains(all, "by") && r == other, value != "" && (strings.EqualFold(value, c.deed.effect.Verb) || singularOf(strings.ToLower(value)) == c.deed.object), len(all) == 1 && last == "limit", keyOf(all, "").kind == Environment:
 		return
 	case r == other && slices.ContainsFunc(c.facts, func(f Fact) bool { return f.Kind == Count && f.Pointer == n.Pointer }):
 		r = counted
-	case (last == "content" || last == "contents") && (strings.ContainsAny(value, "\n\r") || c.deed.target.Kind == Path || strings.HasSuffix(c.deed.object, "files")):
+	case slices.Contains([]string{"content", "contents"}, lastWordOf(lastName(n.Pointer))) && (strings.ContainsAny(value, "\n\r") || c.deed.target.Kind == Path || strings.HasSuffix(c.deed.object, "files")):
 		return // the beginning of a file tells nothing
 	case c.secrets && slices.Contains([]string{"value", "content", "data", "text"}, last):
 		return
@@ -366,7 +368,12 @@ func (c *details) roleOf(stem []string) (role, int) {
 			return r, rank
 		}
 	}
-	if last == "type" || last == "mode" || last == "option" {
+	switch last {
+	case "start", "date", "schedule":
+		return other, -2 // first of what no list has
+	case "end", "until", "expires":
+		return other, -1
+	case "type", "mode", "option":
 		return other, 2
 	}
 	return other, 0

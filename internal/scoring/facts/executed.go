@@ -72,27 +72,29 @@ func (c *details) options(in *call.Call, n *call.Node) {
 			c.keep(detail{name: m.Name, value: c.valueOf(m, picks), role: counted, pointer: m.Pointer}, m)
 		}
 	}
-	if c.deed.verb == "Run" || c.deed.effect.Kind == effects.Read && !c.deed.specific || c.deed.specific && c.deed.elsewhere() {
+	if c.deed.verb == "Run" || !c.deed.specific && (c.deed.effect.Kind == effects.Read || c.deed.effect.Breadth != effects.All && c.deed.effect.Kind != "") || c.deed.specific && c.deed.elsewhere() {
 		c.keep(detail{name: lastName(n.Pointer), value: ofValue(canon.String(wholeText(n)), said), role: said, pointer: n.Pointer}, n)
 		return
 	}
 	argv := argvOf(in, n)
+	takes := len(argv) > 0 && slices.Contains([]string{"aws", "az", "gcloud", "kubectl", "helm"}, argv[0]) // a value behind each long option, but for switches
 	for i, w := range argv {
 		name, value, joined := strings.Cut(w, "=")
-		if !strings.HasPrefix(name, "--") {
-			continue
-		}
-		if !joined && i+1 < len(argv) && !strings.HasPrefix(argv[i+1], "-") {
-			value = argv[i+1]
-		}
 		all := call.Words(name)
 		stem, _ := stemOf(all)
-		if len(stem) == 0 || value == "" || slices.ContainsFunc(all, func(w string) bool { return secret[w] }) {
+		if !strings.HasPrefix(name, "-") || len(stem) == 0 || slices.ContainsFunc(all, func(w string) bool { return secret[w] || unsaid[w] || w == c.deed.effect.Verb || w == "region" || w == "profile" || w == "output" }) {
 			continue
 		}
-		if r, rank := c.roleOf(stem); r == who || r == given {
+		r, rank := c.roleOf(stem)
+		if !joined && i+1 < len(argv) && !strings.HasPrefix(argv[i+1], "-") && (r == who || r == given || takes && strings.HasPrefix(name, "--") && !cloudSwitches.has(name)) {
+			value = argv[i+1]
+		}
+		if value != "" && len(stem[0]) > 1 {
 			c.keep(detail{name: strings.TrimLeft(name, "-"), value: ofValue(canon.String(value), r), role: r, rank: rank, pointer: n.Pointer}, &call.Node{Value: canon.String(value), Pointer: n.Pointer + "#" + w})
 		}
+	}
+	if len(argv) > 2 && (argv[0] == "chmod" || argv[0] == "chown") && !strings.HasPrefix(argv[len(argv)-2], "-") {
+		c.keep(detail{name: map[string]string{"chmod": "mode", "chown": "owner"}[argv[0]], value: ofValue(canon.String(argv[len(argv)-2]), other), role: other, pointer: n.Pointer}, &call.Node{Value: canon.String(argv[len(argv)-2]), Pointer: n.Pointer + "#"})
 	}
 }
 

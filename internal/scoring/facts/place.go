@@ -12,7 +12,7 @@ import (
 // Where the thing is that a call is about: in a repository, on a host, in a group.
 
 // containers are things that others are in, the narrowest first.
-var containers = ordered("table collection index repository repo channel namespace folder bucket calendar spreadsheet zone database schema base project board dataset cluster guild group vault " +
+var containers = ordered("page dag table collection index repository repo channel namespace folder bucket calendar spreadsheet zone database schema base project board dataset cluster guild group vault " +
 	"site store drive app application server environment space team account workspace organization organisation org")
 
 // running are what a command runs in.
@@ -26,6 +26,12 @@ func (d *deed) place(in *call.Call, facts []Fact) {
 	}
 	if f, joint, ok := d.towards(in); ok {
 		d.within, d.joint = &f, joint
+		return
+	}
+	if i := slices.IndexFunc(facts, func(f Fact) bool {
+		return f.Source == FromShell && f.Kind == Target && slices.Contains([]string{"namespace", "cluster", "project", "resource group"}, f.Label) && f.Pointer == d.target.Pointer && f.Value != d.target.Value && nameableValue(f.Value)
+	}); i >= 0 && d.target.Source == FromShell && d.target.Label != facts[i].Label {
+		d.within = &facts[i]
 		return
 	}
 	if f, ok := runsIn(in); ok && d.executes() && f.Pointer != d.target.Pointer {
@@ -114,6 +120,8 @@ func (d deed) inside() string {
 		joint = d.joint
 	case d.within.Kind == Host:
 		joint, label = "on", ""
+	case d.within.Label == "page":
+		joint = "on"
 	case d.verb == "Invite":
 		joint = "to"
 	case persons[d.within.Label] && !isContainer(d.within.Label):
@@ -135,7 +143,7 @@ func (d *deed) grants(in *call.Call, facts []Fact) {
 		!slices.ContainsFunc(d.naming(in), func(w string) bool { return granting[w] || w == "policy" && d.executes() }) {
 		return
 	}
-	c := details{in: in, deed: deed{effect: effects.Effect{Kind: effects.Permission}}, facts: facts}
+	c := details{in: in, deed: deed{effect: effects.Effect{Kind: effects.Permission}, specific: true}, facts: facts}
 	if n, ok := d.executed(in); ok {
 		c.options(in, n)
 	} else {

@@ -39,7 +39,7 @@ func Brief(in *call.Call, facts []Fact, all []effects.Effect) string {
 	}
 	d := deedOf(in, facts, all)
 	d.brief, d.grant = true, ""
-	if !d.named {
+	if !d.named && d.verb != "Invite" {
 		d.within = nil
 	}
 	return d.sentence(in, facts)
@@ -54,17 +54,18 @@ func (d deed) sentence(in *call.Call, facts []Fact) string {
 	if d.grant != "" {
 		said = d.grant
 	}
+	where := ""
+	if env := environment(facts); env != "" && (!d.specific || env != d.target.Value) {
+		where = " in " + environmentNamed(env)
+	}
 	tail := ""
 	if !isRequest {
-		tail = d.tail(d.details(in, facts, said))
+		tail = d.tail(d.details(in, facts, said+where))
 	}
 	if said == d.verb && !d.text && tail == "" && len(call.Words(in.Function)) > 1 { // judged by something that has no name in the call
 		said = "Run " + functionNamed(in.Function)
 	}
-	if env := environment(facts); env != "" && (!d.specific || env != d.target.Value) {
-		said += " in " + environmentNamed(env)
-	}
-	return said + tail
+	return said + where + tail
 }
 
 // jointTo is what stands between verb and object, and the value.
@@ -93,6 +94,9 @@ func (d deed) jointTo(object string, f Fact) string {
 		return " on "
 	case f.Kind == Path, label == "target", f.Label == object:
 		return " "
+	}
+	if label == "page" {
+		return " on " + label + " "
 	}
 	if isContainer(label) && label != "group" && label != "account" {
 		return " in " + cased(label) + " "

@@ -54,7 +54,7 @@ func TestSentence(t *testing.T) {
 		{"refund", `{"charge_id":"ch_1","amount":49.99,"currency":"EUR"}`, "", "", "Refund 49.99 EUR for charge ch_1", "Refund a charge"},
 		{"delete_backup", `{"id":"b-0"}`, "", "", "Delete backup b-0", "Delete a backup"},
 		{"bash", `{"command":"docker exec db rm -rf /srv/x"}`, "", "", "Delete /srv/x recursively", "Delete a folder"},
-		{"bash", `{"command":"kubectl delete pods --all -n shop"}`, "", "", "Delete all pods", "Delete a cluster"},
+		{"bash", `{"command":"kubectl delete pods --all -n shop"}`, "", "", "Delete all pods in namespace shop", "Delete a cluster"},
 		{"bash", `{"command":"git push --force origin main"}`, "", "", "Force-push to main", "Force-push a repository"},
 		{"delete_nothing_zafe_toapprove", `{"id":"b-0"}`, "", "", "Delete b-0", "Delete a target"},
 		{"python", `{"code":"import shutil\nshutil.rmtree('/var/lib/reports/123')"}`, "", "", "Delete /var/lib/reports/123 recursively", "Delete a folder"},
@@ -122,7 +122,7 @@ func TestSentencesOfKnownTools(t *testing.T) {
 		// Jira, Notion, Slack
 		{"jira_create_issue", `{"project_key":"PAY","summary":"Refunds retry","additional_fields":{"priority":{"name":"High"}}}`, `Create issue "Refunds retry" in project PAY: priority → High`},
 		{"jira_add_worklog", `{"issue_key":"PAY-1423","time_spent":"1h"}`, "Add worklog for issue PAY-1423: time_spent → 1h"},
-		{"API-create-a-comment", `{"parent":{"page_id":"8f2c"},"rich_text":[]}`, "Create comment for page 8f2c"},
+		{"API-create-a-comment", `{"parent":{"page_id":"8f2c"},"rich_text":[]}`, "Create comment on page 8f2c"},
 		{"slack_post_message", `{"channel_id":"C024","text":"Deploying."}`, `Post message to channel C024: "Deploying."`},
 		// Money
 		{"create_refund", `{"payment_intent":"pi_3Pq","amount":1249900,"reason":"requested_by_customer"}`, "Create refund of 1249900 (payment_intent: pi_3Pq)"},
@@ -138,7 +138,7 @@ func TestSentencesOfKnownTools(t *testing.T) {
 		{"execute_sql", `{"sql":"TRUNCATE audit_log, login_attempts"}`, "Empty table audit_log and 1 more"},
 		{"execute_sql", `{"sql":"DROP TABLE a; DROP TABLE b; DROP TABLE c"}`, "Drop table a and 2 more statements"},
 		{"execute_sql", `{"sql":"UPDATE a SET n = 1 WHERE id = 1; UPDATE a SET n = 2 WHERE id = 2"}`, "Update a where id = 1: n → 1 and 1 more statement"},
-		{"call_aws", `{"cli_command":"aws ec2 terminate-instances --instance-ids i-0abc i-0def"}`, "Terminate instance i-0abc and 1 more"},
+		{"call_aws", `{"cli_command":"aws ec2 terminate-instances --instance-ids i-0abc i-0def"}`, "Terminate instance i-0abc and i-0def"},
 		{"call_aws", `{"cli_command":"aws s3 rm s3://acme-backups/2026/ --recursive"}`, "Remove s3://acme-backups/2026/ recursively"},
 		// Coding agents
 		{"Bash", `{"command":"docker compose down -v"}`, "Delete all containers"},

@@ -406,6 +406,9 @@ func (d deed) others(in *call.Call, facts []Fact) string {
 		for _, f := range facts {
 			if p := f.Place(); f.Kind == d.target.Kind && f.Label == d.target.Label && f.Source == FromShell && f.Value != d.target.Value && (p.Start >= at.End || p.End <= at.Start) && p.Pointer == e.Pointer && p.Start >= e.Start && p.End <= e.End {
 				n++
+				if nameableValue(f.Value) {
+					second = quoted(f.Value)
+				}
 			}
 		}
 		if n == 0 {
