@@ -6,7 +6,6 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
-	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // deed is what an action does, in words of ours, and what to.
@@ -29,11 +28,12 @@ type deed struct {
 	// manifests how many the target is the first of.
 	items, to bool
 	manifests int
+	bound     string // who gets which role by the manifest
 }
 
 // deedOf is that of an action with these facts and effects, the worst first.
 func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
-	e := all[0]
+	e := leading(in, all[0])
 	d := deed{effect: e, verb: title(e.Verb), object: e.Object}
 	why := ""
 	if len(e.Evidence) > 0 {
@@ -70,8 +70,15 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	}
 	unsaid := false // what is made has a name that is no word of ours
 	if d.text && strings.HasPrefix(why, "the method is ") {
-		if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Host && f.Source == FromKey }); i >= 0 {
-			d.target, d.specific = facts[i], true
+		best := 1 << 10
+		for _, f := range facts {
+			rank := slices.Index([]string{"url", "uri", "endpoint", "host"}, strings.ToLower(lastName(f.Pointer)))
+			if rank < 0 {
+				rank = 4
+			}
+			if rank += 8 * strings.Count(f.Pointer, "/"); f.Kind == Host && f.Source == FromKey && rank < best { // {url, a: {url}}
+				best, d.target, d.specific = rank, f, true
+			}
 		}
 	}
 	switch {
@@ -116,7 +123,10 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	if d.verb != "Run" && (!d.text || strings.HasPrefix(why, "a manifest of ") || strings.HasPrefix(why, "the argument ") || d.verb == "Discard" && d.target.Source != FromShell) && !strings.HasPrefix(why, "the argument method ") {
 		d.find(in, facts)
 	} else if d.executes() {
-		if d.target.Source == FromKey || !d.specific {
+		if d.elsewhere() && !runsElsewhere(in.Function) {
+			d.specific = false // no shell takes it
+		}
+		if (d.target.Source == FromKey || !d.specific) && runsElsewhere(in.Function) {
 			if f, ok := runsIn(in); ok {
 				d.target, d.specific = f, true
 			}
@@ -144,20 +154,10 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 		d.verb, d.object = "Place", thing+" order" // place_stock_order
 	}
 	d.grants(in, facts)
-	return d
-}
-
-// verbOf is the word of a cloud's command that says what is done: compute firewall-rules delete.
-func verbOf(argv []string) string {
-	for _, w := range argv {
-		if strings.HasPrefix(w, "-") {
-			break
-		}
-		if verbs[w] == changes || w == "deallocate" {
-			return w
-		}
+	if d.target.Source == FromKey && !d.named && keyKinds[d.target.Label] == "" && !receiving[d.target.Label] && (!effects.PlainWords(d.target.Label) || asides[d.target.Label]) {
+		d.target.Label = "target" // the word is the agent's
 	}
-	return ""
+	return d
 }
 
 // withoutPairs are the facts without the names of pairs, which are no things: {"name":
@@ -209,7 +209,7 @@ func (d *deed) afterVerb(in *call.Call) {
 	switch {
 	case len(rest) == 0:
 		d.specific = false
-	case len(rest) > 1 && effects.PlainWords(rest[0].Value):
+	case len(rest) > 1 && effects.PlainWords(rest[0].Value) && isIdentifier(rest[0].Value):
 		d.object, d.target = rest[0].Value, rest[1]
 	default:
 		d.target = rest[0]
@@ -312,6 +312,9 @@ func (d deed) what(facts []Fact) string {
 	case d.specific && d.text && d.target.Source == FromShell && (d.target.Kind == Target || d.target.Kind == Branch) && !slices.Contains([]string{"", "target", "program", "all of a kind"}, d.target.Label):
 		if label, ok := map[string]string{"pr": "pull request", "mr": "merge request"}[d.target.Label]; ok {
 			return " " + label + " " + value
+		}
+		if !effects.PlainWords(strings.ReplaceAll(d.target.Label, "-", " ")) && kinds[d.target.Label] == "" {
+			return " " + value // the word is the agent's
 		}
 		return " " + d.target.Label + " " + value
 	case d.specific && d.text && d.target.Kind == Host:
@@ -431,69 +434,17 @@ func (d deed) more(in *call.Call, facts []Fact) string {
 	case !d.specific && !d.text && d.verb != "Run":
 		said = d.telling(in)
 	}
-	return said + d.others(in, facts) + d.inside() + d.sets(in, facts) + d.rest(in) + d.binding(in)
+	return said + d.others(in, facts) + d.inside() + d.sets(in, facts) + d.rest(in) + d.boundBy()
+}
+
+func (d deed) boundBy() string {
+	if d.brief {
+		return ""
+	}
+	return d.bound
 }
 
 // wholeFolder reports whether a program deletes a folder with all in it (shutil.rmtree).
 func (d deed) wholeFolder() bool {
 	return d.object == "folder" && d.effect.Breadth == effects.All
-}
-
-// rows says which rows of a table, and what becomes of them: " where id = 7: role → admin".
-func (d deed) rows(in *call.Call) string {
-	s, ok := d.statement(in)
-	if !ok {
-		return ""
-	}
-	last := s.Tokens[len(s.Tokens)-1]
-	where, set := -1, -1
-	for i, t := range s.Tokens {
-		switch t.Word() {
-		case "WHERE":
-			where = i
-		case "SET":
-			set = i
-		}
-	}
-	said := ""
-	if where >= 0 && where+1 < len(s.Tokens) {
-		said = " where " + clause(s.Text[s.Tokens[where+1].Start():last.End()])
-	}
-	if set >= 0 && set+1 < len(s.Tokens) {
-		end := last.End()
-		if where > set {
-			end = s.Tokens[where].Start()
-		}
-		said += ": " + assigned(s.Text[s.Tokens[set+1].Start():end])
-	}
-	return said
-}
-
-// statement is the SQL statement in which the target stands: one of the text, or of what is
-// between quotes in a command (psql -c "…").
-func (d deed) statement(in *call.Call) (sql.Statement, bool) {
-	text, start := in.At(d.target.Place().Pointer), d.target.Start
-	if s, ok := statementAt(in, text, start); ok || start > len(text) {
-		return s, ok
-	}
-	for _, quote := range []string{`"`, "'"} {
-		from := strings.LastIndex(text[:start], " "+quote) + 2
-		to := strings.Index(text[min(start, len(text)):], quote)
-		if from < 2 || to < 0 {
-			continue
-		}
-		if s, ok := statementAt(in, text[from:start+to], start-from); ok {
-			return s, true
-		}
-	}
-	return sql.Statement{}, false
-}
-
-func statementAt(in *call.Call, text string, start int) (sql.Statement, bool) {
-	for _, s := range in.Text(text).SQL().Statements(true) {
-		if start >= s.Tokens[0].Start() && start <= s.Tokens[len(s.Tokens)-1].End() {
-			return s, true
-		}
-	}
-	return sql.Statement{}, false
 }

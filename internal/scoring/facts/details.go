@@ -71,7 +71,10 @@ var (
 	unsaid = words("google page offset cursor format sort direction verbose pretty sha etag nonce timezone tz lang language locale reason justification rationale explanation " +
 		"session thread ts idempotency trace correlation currency mime mimetype encoding returning perpage pagesize hcl category tags metadata context parsing force recursive cascade hard " +
 		"directory cwd workdir all everything confirm dry dryrun validate include including includes max maximum per patchtype")
-	secret = words("password passwd passphrase secret token apikey credential credentials pin otp cvv cvc authorization auth cookie signature")
+	secret = words("password passwd passphrase passcode pass pwd secret token apikey credential pin otp cvv cvc authorization auth cookie signature jwt bearer recovery dsn connection answer " +
+		"header env var variable environ")
+	// asides are objects around what is no part of the act.
+	asides = words("annotation metadata meta context label tag header env var variable environment secret credential")
 	// Generic names say nothing without the one around them; wrappers are around others.
 	generic  = words("id ids name value body text content address key uid login email display html plain raw identifier")
 	moments  = words("date time datetime")
@@ -177,6 +180,9 @@ func (c *details) read(n *call.Node, in around) {
 		return
 	}
 	for i, m := range n.Nodes {
+		if c.visited++; c.visited > maxVisited {
+			return
+		}
 		name, last := m.Name, finalWord(m)
 		switch {
 		case n.Kind() == canon.KindArray:
@@ -184,8 +190,13 @@ func (c *details) read(n *call.Node, in around) {
 				return
 			}
 			name = in.name
-		case in.name != "" && (strings.HasPrefix(m.Name, "$") || in.picks && signs[m.Name] != "" || len(m.Words) <= 2 && (generic[last] || moments[last] && !slices.ContainsFunc(n.Nodes, func(b *call.Node) bool { return b != m && finalWord(b) != "zone" && finalWord(b) != "timezone" }))):
+		case in.name != "" && (strings.HasPrefix(m.Name, "$") || in.picks && signs[m.Name] != "" || len(m.Words) <= 2 && (generic[last] || moments[last] && len(n.Nodes) <= 3 && !slices.ContainsFunc(n.Nodes, func(b *call.Node) bool { return b != m && finalWord(b) != "zone" && finalWord(b) != "timezone" }))):
 			name = in.name
+		}
+		if m.Kind() != canon.KindArray && m.Kind() != canon.KindObject || !asides[singularOf(last)] && !isSecret(m.Words) {
+			// it may be told
+		} else {
+			continue
 		}
 		inner := around{name: name, picks: in.picks || n.Kind() != canon.KindArray && (filtering[singularOf(last)] || last == "query" && m.Kind() == canon.KindObject), sign: cmp.Or(signs[m.Name], in.sign), depth: in.depth + 1}
 		switch {
@@ -257,7 +268,7 @@ func (c *details) add(n *call.Node, name string, in around) {
 	if len(stem) == 0 {
 		stem = all
 	}
-	if len(all) == 0 || slices.ContainsFunc(all, func(w string) bool { return secret[w] }) || len(all) == 1 && all[0] == "code" || all[len(all)-1] == "key" && len(all) > 1 && slices.Contains(secretKeys, all[len(all)-2]) {
+	if len(all) == 0 || isSecret(all) || isSecret(call.Words(lastName(n.Pointer))) || len(all) == 1 && all[0] == "code" {
 		return
 	}
 	r, rank := c.roleOf(stem)
@@ -282,9 +293,9 @@ func (c *details) add(n *call.Node, name string, in around) {
 		return
 	case r == other && slices.ContainsFunc(c.facts, func(f Fact) bool { return f.Kind == Count && f.Pointer == n.Pointer }):
 		r = counted
-	case slices.Contains([]string{"content", "contents"}, lastWordOf(lastName(n.Pointer))) && (strings.ContainsAny(value, "\n\r") || c.deed.target.Kind == Path || strings.HasSuffix(c.deed.object, "files")):
+	case content[lastWordOf(lastName(n.Pointer))] && (strings.ContainsAny(value, "\n\r") || c.deed.holdsContent() || last == "file"):
 		return // the beginning of a file tells nothing
-	case c.secrets && slices.Contains([]string{"value", "content", "data", "text"}, last):
+	case (c.secrets || c.besideSecret(n)) && (content[last] || last == "value" || in.depth > 1 && r == other):
 		return
 	case slices.ContainsFunc(c.facts, func(f Fact) bool { return f.Kind == Environment && f.Pointer == n.Pointer }):
 		return
@@ -319,15 +330,11 @@ func (c *details) keep(x detail, n *call.Node) {
 	if x.value == "" || c.deed.specific && (n.Pointer == target && c.deed.target.Source == FromSQL || n.Pointer == target && strings.ContainsAny(n.Text(), "\n\r") || beside(n.Pointer, target) || strings.HasPrefix(target, n.Pointer+"/") || n.Text()+n.Number() == c.deed.target.Value) || c.has(x.value) {
 		return
 	}
-	if at := len(c.found) - 1; at >= 0 && c.found[at].name == x.name && c.found[at].role == x.role && c.found[at].value != x.value {
-		if beside(c.found[at].pointer, x.pointer) {
-			c.found[at].value += ", " + x.value
-			return
-		}
-	}
 	for i := range c.found {
-		if c.found[i].name == x.name && beside(c.found[i].pointer, x.pointer) && !strings.Contains(c.found[i].value, ", ") {
-			c.found[i].value += ", " + x.value
+		if y := &c.found[i]; y.name == x.name && y.role == x.role && beside(y.pointer, x.pointer) {
+			if strings.Count(y.value, ", ") < maxListed-1 && len(y.value)+len(x.value) <= 3*maxDetail {
+				y.value += ", " + x.value
+			}
 			return
 		}
 	}
@@ -379,13 +386,6 @@ func (c *details) roleOf(stem []string) (role, int) {
 	return other, 0
 }
 
-// keepsSecrets reports whether what the call sets may be a secret.
-func (d deed) keepsSecrets(function string) bool {
-	return slices.ContainsFunc(append(call.Words(function), strings.Fields(d.object)...), func(w string) bool {
-		return secret[singularOf(w)] || slices.Contains([]string{"variable", "variables", "env", "vault", "keyvault"}, w)
-	})
-}
-
 // valueOf is a value for a sentence; "" for none.
 func (c *details) valueOf(n *call.Node, r role) string {
 	if n.Kind() != canon.KindArray {
@@ -416,7 +416,7 @@ func ofValue(v canon.Value, r role) string {
 	}
 	text := strings.TrimSpace(v.Text())
 	switch {
-	case text == "", strings.Contains(text, "[REDACTED:"), strings.Contains(text, "://") && strings.Contains(text, "@"):
+	case text == "", strings.Contains(text, "[REDACTED:"), strings.Contains(text, "@") && strings.Contains(text[:strings.IndexByte(text, '@')], ":") && !strings.Contains(text, " ") && strings.ContainsAny(text, "/("):
 		return ""
 	case r == said:
 		first, rest, _ := strings.Cut(text, "\n")

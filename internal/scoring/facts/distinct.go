@@ -19,6 +19,9 @@ const maxCondition = 48
 // else in quotes.
 func clause(s string) string {
 	s = tidy(s)
+	if isSecret(call.Words(s[:min(len(s), 400)])) {
+		return "a secret matches"
+	}
 	if column, sign, value, ok := compared(s); ok && len(s) <= maxCondition {
 		return column + " " + sign + " " + value
 	}
@@ -46,6 +49,9 @@ func compared(s string) (column, sign, value string, ok bool) {
 // assigned is an assignment for a sentence: "role → admin, plan → pro".
 func assigned(s string) string {
 	s = tidy(s)
+	if isSecret(call.Words(s[:min(len(s), 400)])) {
+		return "a secret"
+	}
 	var each []string
 	for one := range strings.SplitSeq(s, ",") {
 		column, sign, value, ok := compared(one)
@@ -66,7 +72,7 @@ func (d deed) telling(in *call.Call) string {
 	words := strings.Fields(d.object)
 	for name, v := range in.Arguments.Members() {
 		value, ok := scalar(v)
-		if _, isText := v.Text(), v.Kind() == canon.KindString || v.Kind() == canon.KindNumber; !ok || !isText || value == "" || len(words) == 0 || lastWordOf(name) != words[len(words)-1] {
+		if _, isText := v.Text(), v.Kind() == canon.KindString || v.Kind() == canon.KindNumber; !ok || !isText || value == "" || isSecret(call.Words(name)) || len(words) == 0 || lastWordOf(name) != words[len(words)-1] {
 			continue
 		}
 		return " " + quoted(value) + d.setTo(in)
@@ -76,7 +82,8 @@ func (d deed) telling(in *call.Call) string {
 
 // setTo is what a thing is set to, where an argument of a usual name says that.
 func (d deed) setTo(in *call.Call) string {
-	if d.keepsSecrets(in.Function) {
+	beside := details{in: in}
+	if d.keepsSecrets(in.Function) || beside.besideSecret(&call.Node{Pointer: "/arguments/"}) {
 		return ""
 	}
 	for name, v := range in.Arguments.Members() {

@@ -22,9 +22,14 @@ func (d deed) executes() bool {
 		return true
 	}
 	at := d.effect.Evidence[0].Pointer
-	switch lastWordOf(lastName(at)) {
+	return executedName(lastName(at)) && !strings.HasPrefix(d.effect.Evidence[0].Why, "the argument ")
+}
+
+// executedName reports whether an argument of this name is executed.
+func executedName(name string) bool {
+	switch lastWordOf(name) {
 	case "code", "command", "cmd", "commands", "script", "sql", "query", "statement", "args", "argv", "program", "shell":
-		return !strings.HasPrefix(d.effect.Evidence[0].Why, "the argument ")
+		return true
 	}
 	return false
 }
@@ -64,10 +69,12 @@ func nodeAt(n *call.Node, pointer string) *call.Node {
 // options takes what the options of a command say of who gets what (--member, --role), and all
 // of it where nothing in it is named.
 func (c *details) options(in *call.Call, n *call.Node) {
-	if n == nil {
-		return
+	if n == nil || slices.ContainsFunc(append(argvOf(in, n), call.Words(wholeText(n)[:min(len(wholeText(n)), 400)])...), func(w string) bool {
+		return namesSecret(w) || w == "parameter" || w == "appsettings" || w == "mysql" || w == "pass" || w == "pwd"
+	}) {
+		return // what it sets may be a secret
 	}
-	for _, m := range in.Tree().Nodes { // UPDATE … WHERE id = ?
+	for _, m := range in.Tree().Nodes[:min(len(in.Tree().Nodes), maxVisited)] { // UPDATE … WHERE id = ?
 		if name := strings.ToLower(m.Name); c.deed.target.Source == FromSQL && m.Pointer != n.Pointer && (name == "params" || name == "parameters" || name == "values" || name == "bindings") && m.Kind() == canon.KindArray {
 			c.keep(detail{name: m.Name, value: c.valueOf(m, picks), role: counted, pointer: m.Pointer}, m)
 		}
@@ -82,14 +89,16 @@ func (c *details) options(in *call.Call, n *call.Node) {
 		name, value, joined := strings.Cut(w, "=")
 		all := call.Words(name)
 		stem, _ := stemOf(all)
-		if !strings.HasPrefix(name, "-") || len(stem) == 0 || slices.ContainsFunc(all, func(w string) bool { return secret[w] || unsaid[w] || w == c.deed.effect.Verb || w == "region" || w == "profile" || w == "output" }) {
+		if !strings.HasPrefix(name, "-") || len(stem) == 0 || isSecret(all) || slices.ContainsFunc(all, func(w string) bool {
+			return unsaid[w] || w == c.deed.effect.Verb || w == "region" || w == "profile" || w == "output"
+		}) {
 			continue
 		}
 		r, rank := c.roleOf(stem)
 		if !joined && i+1 < len(argv) && !strings.HasPrefix(argv[i+1], "-") && (r == who || r == given || takes && strings.HasPrefix(name, "--") && !cloudSwitches.has(name)) {
 			value = argv[i+1]
 		}
-		if value != "" && len(stem[0]) > 1 {
+		if value != "" && len(stem[0]) > 1 && (r == who || r == given || telling[singularOf(stem[len(stem)-1])]) && !strings.Contains(value, "=") {
 			c.keep(detail{name: strings.TrimLeft(name, "-"), value: ofValue(canon.String(value), r), role: r, rank: rank, pointer: n.Pointer}, &call.Node{Value: canon.String(value), Pointer: n.Pointer + "#" + w})
 		}
 	}
@@ -97,6 +106,10 @@ func (c *details) options(in *call.Call, n *call.Node) {
 		c.keep(detail{name: map[string]string{"chmod": "mode", "chown": "owner"}[argv[0]], value: ofValue(canon.String(argv[len(argv)-2]), other), role: other, pointer: n.Pointer}, &call.Node{Value: canon.String(argv[len(argv)-2]), Pointer: n.Pointer + "#"})
 	}
 }
+
+// telling are last words of options that say what becomes of something; the value of no other
+// option is told, since it may be anything.
+var telling = words("replica port cidr protocol mode class size count capacity server group period version revision image tag tier sku zone status state enabled visibility schedule file range ip priority")
 
 // wholeText is a command or the words of one, as one text.
 func wholeText(n *call.Node) string {
@@ -152,6 +165,9 @@ func (d deed) rest(in *call.Call) string {
 		return ""
 	}
 	text := s.Text[s.Tokens[0].Start():s.Tokens[len(s.Tokens)-1].End()]
+	if isSecret(call.Words(text[:min(len(text), 2000)])) || strings.Contains(strings.ToUpper(text), "IDENTIFIED") {
+		return ""
+	}
 	switch s.Tokens[s.At].Word() {
 	case "GRANT", "REVOKE":
 	case "ALTER":

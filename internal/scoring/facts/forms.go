@@ -59,7 +59,7 @@ func isClock(layout, text string) bool {
 // a text that is no URL, all of it.
 func hostOf(text string) (start, end int) {
 	at := strings.Index(text, "://")
-	if at < 0 {
+	if at < 0 || strings.ContainsAny(text[:at], "/?#\\") { // evil.example/?u=https://good.example
 		return 0, len(text)
 	}
 	start, end = at+len("://"), len(text)

@@ -1,8 +1,10 @@
 package facts
 
 import (
-	"iter"
+	"strconv"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -10,66 +12,81 @@ import (
 
 // What a Kubernetes manifest among the arguments says of what is applied.
 
-// manifest is what the first Kubernetes manifest of the arguments is about, and how many
-// there are.
-func manifest(in *call.Call) (f Fact, n int, ok bool) {
-	for leaf := range in.Tree().Leaves() {
-		text := leaf.Text()
-		if !strings.Contains(text, "apiVersion:") {
-			continue
-		}
-		kind, metadata := "", -1
-		for at, line := range lines(text) {
-			value, isKind := strings.CutPrefix(line, "kind:")
-			if isKind {
-				n++
-				if kind == "" {
-					kind = manifestKind(strings.TrimSpace(value))
-				}
-			}
-			if strings.HasPrefix(line, "metadata:") && metadata < 0 {
-				metadata = at
-			}
-			name, isName := strings.CutPrefix(strings.TrimLeft(line, " "), "name:")
-			if name = strings.Trim(strings.TrimSpace(name), "\"'"); isName && f.Value == "" && metadata >= 0 && nameableValue(name) && name != "" {
-				start := at + strings.Index(line, name)
-				f = Fact{Kind: Target, Value: name, Pointer: leaf.Pointer, Start: start, End: start + len(name), Source: FromKey}
-			}
-		}
-		if f.Value != "" && kind != "" {
-			f.Label = kind
-			return f, n, true
-		}
-	}
-	return Fact{}, 0, false
+const (
+	maxManifestBytes = 64 << 10 // as the effects read them
+	maxManifests     = 32
+)
+
+// applied is one manifest.
+type applied struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	Metadata   struct {
+		Name string `yaml:"name"`
+	} `yaml:"metadata"`
+	RoleRef struct {
+		Name string `yaml:"name"`
+	} `yaml:"roleRef"`
+	Subjects []struct {
+		Name string `yaml:"name"`
+	} `yaml:"subjects"`
 }
 
-// binding is who gets which role by a manifest: " : cluster-admin to gitlab-runner".
-func (d deed) binding(in *call.Call) string {
-	if d.brief || d.manifests == 0 || !strings.HasSuffix(d.target.Label, "binding") {
-		return ""
+// manifests are those of a text.
+func manifests(text string) (all []applied) {
+	if !strings.Contains(text, "apiVersion") || len(text) > maxManifestBytes {
+		return nil
 	}
-	var role, subject string
-	part := ""
-	for _, line := range lines(in.At(d.target.Pointer)) {
-		if name, _, ok := strings.Cut(line, ":"); ok && line == strings.TrimLeft(line, " -") {
-			part = name
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	for len(all) < maxManifests {
+		var one applied
+		if err := decoder.Decode(&one); err != nil {
+			break
 		}
-		name, ok := strings.CutPrefix(strings.TrimLeft(line, " -"), "name:")
-		if name = strings.Trim(strings.TrimSpace(name), "\"'"); !ok || !nameableValue(name) {
+		if one.APIVersion != "" && one.Kind != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// manifest is what the Kubernetes manifest of the arguments is about that decides, or the first
+// one, and how many there are.
+func manifest(in *call.Call, object string) (f Fact, n int, grants string, ok bool) {
+	object = strings.ReplaceAll(object, " ", "")
+	for leaf := range in.Tree().Leaves() {
+		all := manifests(leaf.Text())
+		if len(all) == 0 {
 			continue
 		}
-		switch {
-		case part == "roleRef" && role == "":
-			role = name
-		case part == "subjects" && subject == "":
-			subject = name
+		one, decides := all[0], false
+		for _, m := range all {
+			if decides = strings.EqualFold(m.Kind, object); decides {
+				one = m
+				break
+			}
+		}
+		if ok && !decides {
+			continue
+		}
+		kind, name := manifestKind(one.Kind), one.Metadata.Name
+		start := strings.Index(leaf.Text(), name)
+		if kind == "" || name == "" || start < 0 || !nameableValue(name) {
+			continue
+		}
+		grants = ""
+		if len(one.Subjects) > 0 && nameableValue(one.RoleRef.Name) && nameableValue(one.Subjects[0].Name) {
+			grants = ": " + quoted(one.RoleRef.Name) + " to " + quoted(one.Subjects[0].Name)
+			if more := len(one.Subjects) - 1; more > 0 {
+				grants += " and " + strconv.Itoa(more) + " more"
+			}
+		}
+		f, n, ok = Fact{Kind: Target, Value: name, Label: kind, Pointer: leaf.Pointer, Start: start, End: start + len(name), Source: FromKey}, len(all), true
+		if decides {
+			break
 		}
 	}
-	if role == "" || subject == "" {
-		return ""
-	}
-	return ": " + quoted(role) + " to " + quoted(subject)
+	return f, n, grants, ok
 }
 
 // manifestKind is a kind of Kubernetes as people call it: "cluster role binding", "deployment";
@@ -82,20 +99,4 @@ func manifestKind(kind string) string {
 		return plain
 	}
 	return kinds[strings.ToLower(kind)]
-}
-
-// lines are the lines of a text, with where each begins.
-func lines(text string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for at := 0; at < len(text); {
-			line := text[at:]
-			if end := strings.IndexByte(line, '\n'); end >= 0 {
-				line = line[:end]
-			}
-			if !yield(at, line) {
-				return
-			}
-			at += len(line) + 1
-		}
-	}
 }

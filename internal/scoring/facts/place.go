@@ -34,6 +34,9 @@ func (d *deed) place(in *call.Call, facts []Fact) {
 		d.within = &facts[i]
 		return
 	}
+	if d.executes() && !runsElsewhere(in.Function) {
+		return // what no shell takes says nothing of where it runs
+	}
 	if f, ok := runsIn(in); ok && d.executes() && f.Pointer != d.target.Pointer {
 		d.within = &f
 		return
@@ -45,7 +48,7 @@ func (d *deed) place(in *call.Call, facts []Fact) {
 		if persons[f.Label] && d.named && (d.effect.Kind == effects.Permission || d.effect.Kind == effects.Delete) && !ok {
 			rank, ok = len(containers), true
 		}
-		if ok && rank < best && nameableValue(f.Value) && f.Value != d.target.Value && f.Pointer != d.target.Pointer && f.Label != d.target.Label && (lastOf(d.object) != word || d.object == "" || word == "channel") &&
+		if ok && rank < best && nameableValue(f.Value) && !isSecretPath(f.Pointer) && !strings.Contains(f.Pointer, "/data/") && !strings.Contains(f.Pointer, "/stringData/") && !(d.keepsSecrets(in.Function) && strings.Count(f.Pointer, "/") > 2) && f.Value != d.target.Value && f.Pointer != d.target.Pointer && f.Label != d.target.Label && (lastOf(d.object) != word || d.object == "" || word == "channel") &&
 			!slices.ContainsFunc(call.Words(lastName(f.Pointer)), isPerson) {
 			found, best = &f, rank
 		}
@@ -73,6 +76,15 @@ func isPerson(word string) bool {
 	_, ok := roles[who][singularOf(word)]
 	return ok && !persons[word]
 }
+
+// runsElsewhere reports whether a function's name says that what it executes runs in something
+// that an argument names: kubectl_exec, execute_sql, but not bash.
+func runsElsewhere(function string) bool {
+	return slices.ContainsFunc(call.Words(function), func(w string) bool { return !shells[w] })
+}
+
+// shells are words of names that say only that a command is run.
+var shells = words("bash sh zsh shell terminal powershell cmd command commands run execute exec start process script code tool python call use")
 
 // towards is the argument that the function's name says something goes to or comes from:
 // add_user_to_group {group_id}.
@@ -151,7 +163,11 @@ func (d *deed) grants(in *call.Call, facts []Fact) {
 	}
 	best := map[role]detail{}
 	for _, x := range c.found {
-		if old, ok := best[x.role]; !ok || x.rank < old.rank {
+		if all := call.Words(x.name); len(all) > 1 && (becoming[all[0]] || sending[all[0]] || all[0] == "previous" || all[0] == "current") {
+			continue
+		}
+		depth := func(x detail) int { return strings.Count(x.pointer, "/") }
+		if old, ok := best[x.role]; !ok || depth(x) < depth(old) || depth(x) == depth(old) && x.rank < old.rank {
 			best[x.role] = x
 		}
 	}
@@ -172,7 +188,7 @@ func (d *deed) grants(in *call.Call, facts []Fact) {
 			verb = "Grant"
 		}
 	}
-	if verb == "" {
+	if verb == "" || verb == "Revoke" && slices.ContainsFunc(d.naming(in), func(w string) bool { return w == "grant" || w == "add" || w == "assign" }) {
 		return
 	}
 	on := ""
@@ -187,11 +203,18 @@ func (d *deed) grants(in *call.Call, facts []Fact) {
 	case d.specific && d.target.Pointer != what.pointer && d.target.Pointer != to.pointer && node != nil && d.target.Value != "" && strings.Trim(to.value, `"`) != d.target.Value:
 		on = d.target.Value
 	default:
+		best := 1 << 10
 		for _, m := range in.Tree().Nodes {
-			if stem, _ := stemOf(m.Words); len(stem) > 0 && (isContainer(stem[len(stem)-1]) || slices.Contains([]string{"scope", "resource", "file", "document"}, stem[len(stem)-1])) && nameable(m) && m.Kind() == canon.KindString &&
-				m.Pointer != what.pointer && m.Pointer != to.pointer {
-				on = m.Text()
-				break
+			stem, _ := stemOf(m.Words)
+			if len(stem) == 0 || !nameable(m) || m.Kind() != canon.KindString || m.Pointer == what.pointer || m.Pointer == to.pointer {
+				continue
+			}
+			rank, ok := containers[stem[len(stem)-1]]
+			if at := slices.Index([]string{"scope", "resource", "file", "document"}, stem[len(stem)-1]); at >= 0 {
+				rank, ok = at-4, true
+			}
+			if ok && rank < best {
+				best, on = rank, m.Text()
 			}
 		}
 	}

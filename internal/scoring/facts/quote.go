@@ -45,7 +45,7 @@ func isOneWord(value string) bool {
 		return strings.TrimSpace(value) != ""
 	}
 	return !strings.ContainsFunc(value, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Z, r) || scan.Invisible(r) || r == blank || strings.ContainsRune("\"“”„«»‟", r)
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Z, r) || scan.Invisible(r) || r == blank || r == unicode.ReplacementChar-1 || r == 0x1d159 || strings.ContainsRune("\"“”„«»‟", r)
 	})
 }
 

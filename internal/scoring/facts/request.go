@@ -21,12 +21,16 @@ func (d deed) request(in *call.Call) (method, address string, ok bool) {
 	if !ok || strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || !strings.Contains(address, d.target.Value) {
 		return "", "", false
 	}
-	if _, rest, found := strings.Cut(address, "://"); found {
+	if scheme, rest, found := strings.Cut(address, "://"); found && consistsOf(scheme, "+.-") {
 		address = rest
 	}
 	address, _, _ = strings.Cut(address, "#")
-	if authority, _, _ := strings.Cut(address, "/"); strings.Contains(authority, "@") {
-		address = address[strings.LastIndexByte(authority, '@')+1:]
+	authority := address
+	if end := strings.IndexAny(address, "/?\\"); end >= 0 { // a browser ends the host at a backslash, too
+		authority = address[:end]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		address = address[at+1:]
 	}
 	return method, address, address != ""
 }

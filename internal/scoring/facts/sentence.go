@@ -112,7 +112,21 @@ func flagged(facts []Fact, label string) bool {
 
 // payment is the first amount that has a currency.
 func payment(facts []Fact) string {
+	stated := ""
+	weight := 1 << 10
+	for _, f := range facts { // of several the one that stands furthest out, by the shortest name
+		w := 8*strings.Count(f.Pointer, "/") + len(call.Words(lastName(f.Pointer)))
+		if f.Label != "amount" {
+			w += 4
+		}
+		if f.Kind == Amount && f.Source == FromKey && f.Label != "quantity" && f.Label != "limit" && w < weight {
+			stated, weight = f.Pointer, w
+		}
+	}
 	for _, f := range facts {
+		if stated != "" && f.Pointer != stated {
+			continue // a sum in prose, or of something else
+		}
 		if f.Kind == Amount && isSum(f.Value) && strings.ContainsFunc(f.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) }) {
 			if sum, currency, ok := strings.Cut(f.Value, " "); ok && isOneWord(sum) && isOneWord(currency) {
 				if len(currency) == 3 {
@@ -148,7 +162,7 @@ func payee(f Fact) string {
 func environment(facts []Fact) string {
 	first := ""
 	for _, f := range facts {
-		if f.Kind != Environment {
+		if f.Kind != Environment || strings.Contains(f.Value, "=") { // STRIPE=… is a variable
 			continue
 		}
 		if IsProduction(f.Value) {

@@ -21,14 +21,37 @@ const (
 // none, ok is false, the target is the function's name and the page says "no specific
 // target found".
 func Salient(in *call.Call, facts []Fact) (f Fact, ok bool) {
-	for _, f := range facts {
-		if f.Kind.salient() {
-			return f, true
+	for i, f := range facts {
+		if !f.Kind.salient() {
+			continue
 		}
+		for _, other := range facts[i+1:] { // of two of one name, the one that stands further out: {a: {recipient}, recipient}
+			if other.Kind == f.Kind && other.Source == f.Source && f.Source == FromKey && (other.Label == f.Label || sent(f)) && further(other, f) {
+				f = other
+			}
+		}
+		return f, true
 	}
 	return Fact{
 		Kind: Target, Value: in.Function, Label: "function", Pointer: "/function", End: len(in.Function), Source: FromKey,
 	}, false
+}
+
+// sent reports whether a fact is who does it: from_email.
+func sent(f Fact) bool {
+	all := call.Words(lastName(f.Pointer))
+	return f.Kind == Recipient && len(all) > 1 && sending[all[0]]
+}
+
+// further reports whether a stands further out than b, by fewer names or one of fewer words.
+func further(a, b Fact) bool {
+	if sent(a) != sent(b) {
+		return sent(b)
+	}
+	if out, in := strings.Count(a.Pointer, "/"), strings.Count(b.Pointer, "/"); out != in || strings.HasSuffix(a.Pointer, "/1") {
+		return out < in
+	}
+	return len(call.Words(lastName(a.Pointer))) < len(call.Words(lastName(b.Pointer)))
 }
 
 // Named is the fact that the Sentence names, which a person types at CRITICAL: what the

@@ -45,6 +45,8 @@ func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
 	look = func(n *call.Node, depth int) {
 		for _, m := range n.Nodes {
 			switch {
+			case isAside(m):
+				continue
 			case m.Kind() == canon.KindObject && depth < 2 && wrappers[finalWord(m)]:
 				look(m, depth)
 				continue
@@ -52,19 +54,22 @@ func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
 				look(m, depth+1)
 				continue
 			case m.Kind() == canon.KindArray && len(m.Nodes) > 0 && m.Nodes[0].Kind() == canon.KindObject:
-				if id := idOf(m.Nodes[0]); id != nil && (singularOf(finalWord(m)) == singularOf(object[len(object)-1]) || vague[singularOf(object[len(object)-1])] && wrappers[finalWord(m)]) && rank < 4 {
-					best, rank = id, 4
+				if id := idOf(m.Nodes[0]); id != nil && (singularOf(finalWord(m)) == singularOf(object[len(object)-1]) || vague[singularOf(object[len(object)-1])] && wrappers[finalWord(m)]) && rank < 7 {
+					best, rank = id, 7
 				}
 				continue
 			}
 			if slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == Count && f.Pointer == m.Pointer }) {
 				continue // how many says not which
 			}
+			if isSecret(m.Words) && !slices.Contains([]string{"id", "ids", "name", "arn"}, finalWord(m)) && !(m.Kind() == canon.KindString && finalWord(m) == "secret" && d.effect.Kind != effects.Read && len(m.Words) == 1) || isAside(m) {
+				continue
+			}
 			r := d.fit(m, object, depth)
 			if m.Kind() == canon.KindArray && len(m.Nodes) > 0 {
 				m = m.Nodes[0]
 			}
-			if r > rank && nameable(m) {
+			if r > rank && nameable(m) && !strings.EqualFold(m.Text(), d.effect.Verb) {
 				best, rank = m, r
 			}
 		}
@@ -90,6 +95,11 @@ func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
 
 // becoming are words before a name that say what becomes of a thing, and not which one it is.
 var becoming = words("add remove new old from to")
+
+// isAside reports whether an object or a list is about the act and no part of it.
+func isAside(n *call.Node) bool {
+	return (n.Kind() == canon.KindObject || n.Kind() == canon.KindArray) && asides[singularOf(finalWord(n))]
+}
 
 // vague are objects that say nothing of what they are.
 var vague = words("object record item resource entity element row thing")
@@ -119,8 +129,12 @@ func nameable(n *call.Node) bool {
 // fitsObject reports whether a fact is what the object says already.
 func (d deed) fitsObject(object []string, f Fact) bool {
 	label := strings.Fields(f.Label)
-	if stem, _ := stemOf(call.Words(lastName(f.Pointer))); len(stem) > 1 && becoming[stem[0]] {
-		return false
+	name := call.Words(lastName(f.Pointer))
+	if stem, _ := stemOf(name); f.Source == FromKey && (len(stem) > 1 && becoming[stem[0]] || len(stem) > len(object) && f.Kind != Recipient) {
+		return false // acting_user_id
+	}
+	if f.Kind == Path && f.Source == FromKey && len(name) > 1 && name[0] != "file" && name[len(name)-1] != "path" {
+		return false // log_file
 	}
 	return len(label) > 0 && singular(label[len(label)-1]) == singularOf(object[len(object)-1]) || isFileWord(d.object) && f.Kind == Path ||
 		f.Label == "target" && strings.Count(f.Pointer, "/") == 2 || f.Kind == Recipient && d.effect.Kind == effects.Message
@@ -135,36 +149,48 @@ func (d deed) fit(n *call.Node, object []string, depth int) int {
 	if len(stem) > 1 && becoming[stem[0]] {
 		return 0 // what becomes of it
 	}
-	if people[singularOf(object[len(object)-1])] && depth == 0 && len(stem) == 1 && callers[singularOf(stem[0])] {
-		return 4
-	}
 	last, makes := singularOf(object[len(object)-1]), making[strings.ToLower(d.verb)]
+	rank := 0
 	switch {
+	case people[last] && depth == 0 && len(stem) == 1 && callers[singularOf(stem[0])]:
+		rank = 8
 	case isFileWord(last) && keyKinds[n.Words[len(n.Words)-1]] == Path:
-		return 5
+		if rank = 10; len(n.Words) > 1 && n.Words[0] != "file" {
+			rank = 6 // log_file
+		}
 	case makes && depth == 0 && len(n.Words) == 1 && titles[n.Words[0]]:
 		if d.target.Kind == Recipient && d.target.Source == FromKey {
 			return 0 // for whom it is made says as much
 		}
-		return 2
+		rank = 4
 	case len(stem) == 0:
-		if !makes && depth == 0 && n.Words[0] != "name" && n.Words[0] != "key" {
-			return 2 // id, number, uid
+		switch {
+		case makes || depth > 0 || n.Words[0] == "key":
+			return 0
+		case n.Words[0] == "name" && strings.Count(n.Pointer, "/") > 2:
+			return 0
+		default: // delete_database {name, backup_database}
+			rank = 7 // id, number, uid
 		}
-		return 0
 	case strings.Join(stem, "") == strings.Join(object, ""):
-		return 5
+		rank = 10
 	case last == "request" && len(stem) == 1 && slices.Contains([]string{"pull", "pr", "mr", "merge"}, stem[0]):
-		return 4
+		rank = 8
 	case singularOf(stem[len(stem)-1]) == last:
-		if named || len(object) == 1 && !makes || makes && keyKinds[last] != "" {
-			return 4
+		switch {
+		case len(stem) > len(object) && !makes:
+			rank = 5 // acting_user_id
+		case named || len(object) == 1 && !makes || makes && keyKinds[last] != "":
+			rank = 8
+		default:
+			rank = 2
 		}
-		return 1
 	case (named || !makes && isContainer(singularOf(stem[len(stem)-1]))) && slices.ContainsFunc(object, func(w string) bool { return singularOf(w) == singularOf(stem[len(stem)-1]) }):
-		return 3
+		rank = 6
+	default:
+		return 0
 	}
-	return 0
+	return max(rank-depth, 1)
 }
 
 // stemOf are the words of a name without those that say that it names something.
@@ -233,12 +259,18 @@ func (d *deed) find(in *call.Call, facts []Fact) {
 	} else if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Table && f.Source == FromKey }); d.object == "" && d.specific && isContainer(before.Label) && i >= 0 {
 		d.target = facts[i] // delete-many(database, collection)
 		d.items = slices.ContainsFunc(call.Words(in.Function), func(w string) bool { return w == "many" || w == "one" || w == "multiple" })
-	} else if f, n, ok := manifest(in); ok && (d.object == "" || strings.ReplaceAll(f.Label, " ", "") == strings.ReplaceAll(d.object, " ", "") || d.target.Label == "namespace") {
-		d.target, d.specific, d.named, d.manifests = f, true, true, n
+	} else if f, n, grants, ok := manifest(in, d.object); ok && (d.object == "" || strings.ReplaceAll(f.Label, " ", "") == strings.ReplaceAll(d.object, " ", "") || d.target.Label == "namespace") {
+		d.target, d.specific, d.named, d.manifests, d.bound = f, true, true, n, grants
 		d.object = f.Label
 	}
-	if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Host && f.Source == FromKey && f.Label == "host" }); d.specific && i >= 0 && d.target.Kind == Target && d.effect.Kind == effects.Write && nameableValue(facts[i].Value) {
-		d.within = &facts[i]
+	host := -1
+	for i, f := range facts {
+		if f.Kind == Host && f.Source == FromKey && f.Label == "host" && (host < 0 || strings.Count(f.Pointer, "/") < strings.Count(facts[host].Pointer, "/")) {
+			host = i
+		}
+	}
+	if d.specific && host >= 0 && d.target.Kind == Target && d.effect.Kind == effects.Write && nameableValue(facts[host].Value) {
+		d.within = &facts[host]
 		return
 	}
 	d.to = d.effect.Kind == effects.Money && d.target != before && !d.named
@@ -257,6 +289,9 @@ func nameOf(n *call.Node) *call.Node {
 	return nil
 }
 
+// sending are words of names for who does it.
+var sending = words("from sender sent reply source acting caller requested created updated")
+
 // guest is who is invited, where an argument says that.
 func guest(in *call.Call) (Fact, bool) {
 	best, rank := (*call.Node)(nil), 0
@@ -265,7 +300,7 @@ func guest(in *call.Call) (Fact, bool) {
 		if m.Kind() == canon.KindArray && len(m.Nodes) > 0 {
 			m = m.Nodes[0]
 		}
-		if len(stem) == 0 || !nameable(m) {
+		if len(stem) == 0 || !nameable(m) || sending[stem[0]] {
 			continue
 		}
 		at, ok := roles[who][singularOf(stem[len(stem)-1])]
@@ -333,13 +368,14 @@ func (d deed) direction(in *call.Call, facts []Fact) (Fact, bool) {
 }
 
 func directed(facts []Fact, wanted map[string]bool) (Fact, bool) {
-	for _, f := range facts {
-		at := call.Words(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:])
-		if f.Kind.salient() && f.Kind != Host && len(at) > 0 && wanted[at[0]] {
-			return f, true
+	best, weight := Fact{}, 1<<10
+	for _, f := range facts { // the one that stands furthest out, by the shortest name
+		at := call.Words(lastName(f.Pointer))
+		if w := 8*strings.Count(f.Pointer, "/") + len(at); f.Kind.salient() && f.Kind != Host && len(at) > 0 && wanted[at[0]] && w < weight {
+			best, weight = f, w
 		}
 	}
-	return Fact{}, false
+	return best, weight < 1<<10
 }
 
 func nameableValue(value string) bool {
