@@ -193,9 +193,7 @@ func (c *details) read(n *call.Node, in around) {
 		case in.name != "" && (strings.HasPrefix(m.Name, "$") || in.picks && signs[m.Name] != "" || len(m.Words) <= 2 && (generic[last] || moments[last] && len(n.Nodes) <= 3 && !slices.ContainsFunc(n.Nodes, func(b *call.Node) bool { return b != m && finalWord(b) != "zone" && finalWord(b) != "timezone" }))):
 			name = in.name
 		}
-		if m.Kind() != canon.KindArray && m.Kind() != canon.KindObject || !asides[singularOf(last)] && !isSecret(m.Words) {
-			// it may be told
-		} else {
+		if isAside(m) {
 			continue
 		}
 		inner := around{name: name, picks: in.picks || n.Kind() != canon.KindArray && (filtering[singularOf(last)] || last == "query" && m.Kind() == canon.KindObject), sign: cmp.Or(signs[m.Name], in.sign), depth: in.depth + 1}

@@ -96,9 +96,9 @@ func (d deed) thing(in *call.Call, facts []Fact) (f Fact, ok bool) {
 // becoming are words before a name that say what becomes of a thing, and not which one it is.
 var becoming = words("add remove new old from to")
 
-// isAside reports whether an object or a list is about the act and no part of it.
+// isAside reports whether an object or a list is about the act and no part of it, or holds secrets.
 func isAside(n *call.Node) bool {
-	return (n.Kind() == canon.KindObject || n.Kind() == canon.KindArray) && asides[singularOf(finalWord(n))]
+	return (n.Kind() == canon.KindObject || n.Kind() == canon.KindArray) && (asides[singularOf(finalWord(n))] || isSecret(n.Words))
 }
 
 // vague are objects that say nothing of what they are.
@@ -169,7 +169,9 @@ func (d deed) fit(n *call.Node, object []string, depth int) int {
 			return 0
 		case n.Words[0] == "name" && strings.Count(n.Pointer, "/") > 2:
 			return 0
-		default: // delete_database {name, backup_database}
+		case n.Words[0] == "name":
+			rank = 6 // delete_database {name, backup_database}
+		default:
 			rank = 7 // id, number, uid
 		}
 	case strings.Join(stem, "") == strings.Join(object, ""):
