@@ -251,6 +251,14 @@ func subjectOf(a approvals.Approval) subject {
 	return subject{sentence: s.Sentence, row: s.Row, listed: s.Listed(a.Status), hidden: s.Hidden, environment: s.Environment, specific: s.Specific}
 }
 
+// heading is the sentence of a page: until its quiz is passed, without what that asks for.
+func (s subject) heading(sealed bool) string {
+	if sealed {
+		return s.row
+	}
+	return s.sentence
+}
+
 // label completes "Approve: ": verb, object and environment.
 func (s subject) label(say texts.Printer) []views.Run {
 	return inEnglish(headline(say, lowerFirst(s.row)))

@@ -68,6 +68,33 @@ func TestFactsSayWhatTheCallSays(t *testing.T) {
 	}
 }
 
+// What a quiz asks for is in no heading, title or button before it is passed, and in the heading
+// from then on.
+func TestHeadingUntilTheQuizIsPassed(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"add_iam_policy_binding","arguments":{"project":"acme","member":"user:eve@outside.example","role":"roles/owner"}}`, approvals.StageReading)
+	if v.Kind != scoring.ChallengeQuiz {
+		t.Fatalf("it asks for %s", v.Kind)
+	}
+	const brief, whole = "Add IAM policy binding in project acme", "Grant roles/owner on acme to user:eve@outside.example"
+	for sealed, want := range map[bool]string{true: brief, false: whole} {
+		v.Sealed = sealed
+		if page := requestOf(texts.Printer{}, v, reader{}, typed{}); plain(page.Sentence) != want || titleOf(texts.Printer{}, v) != want {
+			t.Errorf("sealed: %v: the heading is %q, the title %q", sealed, plain(page.Sentence), titleOf(texts.Printer{}, v))
+		}
+	}
+	if got := plain(subjectOf(v.Approval).label(texts.Printer{})); got != lowerFirst(brief) {
+		t.Errorf("the button says %q", got)
+	}
+	if got := v.Approval.Line().Words.Sentence; got != brief {
+		t.Errorf("the row says %q", got)
+	}
+	v.Status = approvals.Denied
+	if got := v.Approval.Line().Words.Sentence; got != whole {
+		t.Errorf("the row of a request that ended says %q", got)
+	}
+}
+
 // A place that is called production says so where the call names no environment.
 func TestEnvironmentByItsPlace(t *testing.T) {
 	t.Parallel()

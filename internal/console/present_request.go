@@ -73,7 +73,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 		r.Agent = v.Agent.Name
 		return r
 	}
-	r.Sentence, r.Agent, r.Function = inEnglish(headline(say, about.sentence)), v.Agent.Name, headline(say, v.Function)
+	r.Sentence, r.Agent, r.Function = inEnglish(headline(say, about.heading(v.Sealed))), v.Agent.Name, headline(say, v.Function)
 	r.Untargeted = !about.specific
 	r.Irreversible, r.Reversible = undoing(v.Assessment) // not while a question asks for it
 	if r.Cause = causeOf(say, v); !v.Sealed && r.Cause == "" {
@@ -89,9 +89,9 @@ func titleOf(say texts.Printer, v approvals.Review) string {
 		return flat(say, about.hidden)
 	}
 	if v.Status.Final() {
-		return say.Key(verdictWords[v.Status]) + ": " + flat(say, about.sentence)
+		return say.Key(verdictWords[v.Status]) + ": " + flat(say, about.heading(v.Sealed))
 	}
-	return flat(say, about.sentence)
+	return flat(say, about.heading(v.Sealed))
 }
 
 // isCritical says that the request is shown in the CRITICAL room.
