@@ -144,6 +144,9 @@ func (d deed) roles() []role {
 	case d.effect.Kind == effects.Read:
 		return []role{said, picks, other, becomes}
 	}
+	if making[strings.ToLower(d.verb)] {
+		return []role{said, picks, counted, becomes, given, who, other} // its title first
+	}
 	return []role{picks, counted, becomes, given, who, other, said}
 }
 

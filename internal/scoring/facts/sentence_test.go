@@ -69,7 +69,7 @@ func TestSentence(t *testing.T) {
 		{"set_feature_flag", `{"flag":"new-checkout","value":true,"env":"production"}`, "", "", "Set feature flag new-checkout = true in production", "Set a feature flag"},
 		{"set_feature_flag", `{"flag":"new-checkout","enabled":true}`, "", "", "Set feature flag new-checkout = true", "Set a feature flag"},
 		{"delete_backup", `{"backup":"b-0"}`, "", "production", "Delete backup b-0 in production", "Delete a backup"},
-		{"create_ticket", `{"assignee":"mei.tanaka@example.com","title":"Printer"}`, "", "", `Create ticket "Printer": assignee → mei.tanaka@example.com`, "Create a ticket"},
+		{"create_ticket", `{"assignee":"mei.tanaka@example.com","title":"Printer"}`, "", "", `Create ticket for mei.tanaka@example.com: "Printer"`, "Create a ticket"},
 		{"reconcile_the_whole_ledger_of_the_last_quarter_and_write_the_result_back", `{"path":"/srv/ledger"}`, "", "", "Run reconcile_the_whole_ledger_of_the_last_quarter_and_write_the_result_back on /srv/ledger", "Run reconcile_the_whole_ledger_of_the_last_quarter_and_write_the_result_back"},
 		{"delete_user", `{"user_id":"usr_123","documents":214}`, "", "", "Delete user usr_123 (documents: 214)", "Delete a user"},
 		{"restart", `{"force":true,"mode":"warm"}`, "", "", "Restart (mode: warm)", "Restart something"},

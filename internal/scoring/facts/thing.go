@@ -159,7 +159,7 @@ func (d deed) fit(n *call.Node, object []string, depth int) int {
 			rank = 6 // log_file
 		}
 	case makes && depth == 0 && len(n.Words) == 1 && titles[n.Words[0]]:
-		if d.target.Kind == Recipient && d.target.Source == FromKey {
+		if d.target.Kind == Recipient {
 			return 0 // for whom it is made says as much
 		}
 		rank = 4
