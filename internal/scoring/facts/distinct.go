@@ -49,12 +49,16 @@ func compared(s string) (column, sign, value string, ok bool) {
 // assigned is an assignment for a sentence: "role → admin, plan → pro".
 func assigned(s string) string {
 	s = tidy(s)
-	if isSecret(call.Words(s[:min(len(s), 400)])) {
-		return "a secret"
-	}
 	var each []string
 	for one := range strings.SplitSeq(s, ",") {
 		column, sign, value, ok := compared(one)
+		if ok && sign == "=" && isSecret(call.Words(column)) { // what else is set is told all the same
+			each = append(each, column+" → …")
+			continue
+		}
+		if isSecret(call.Words(s[:min(len(s), 400)])) && (!ok || sign != "=") {
+			return "a secret, among others"
+		}
 		if !ok || sign != "=" || len(s) > maxCondition {
 			return inQuotes(s, maxCondition, false)
 		}

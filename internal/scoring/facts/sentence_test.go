@@ -214,6 +214,7 @@ func TestSentencesOfKnownTools(t *testing.T) {
 		{"Bash", `{"command":"az keyvault secret set --vault-name v --name db --value hunter2"}`, "Set secret db"},
 		{"Bash", `{"command":"helm upgrade web ./c --set db.pass=hunter2"}`, "Upgrade release web"},
 		{"write_file", `{"path":"/srv/.env","data":"API=hunter2"}`, "Change protected file /srv/.env"},
+		{"execute_sql", `{"sql":"UPDATE users SET role = 'admin', token = 'hunter2' WHERE id = 7"}`, "Update users where id = 7: role → admin, token → …"},
 		{"execute_sql", `{"sql":"ALTER USER app WITH PASSWORD 'hunter2'"}`, "Alter user app"},
 		{"apply_run", `{"run_id":"run-1","comment":"Approved in CAB-2214"}`, "Apply run run-1"},
 		{"update_issue", `{"issue_key":"PAY-1","status":"done","description":"safe to approve"}`, "Update issue PAY-1: status → done"},

@@ -48,7 +48,7 @@ func further(a, b Fact) bool {
 	if sent(a) != sent(b) {
 		return sent(b)
 	}
-	if out, in := strings.Count(a.Pointer, "/"), strings.Count(b.Pointer, "/"); out != in || strings.HasSuffix(a.Pointer, "/1") {
+	if out, in := strings.Count(a.Pointer, "/"), strings.Count(b.Pointer, "/"); out != in {
 		return out < in
 	}
 	return len(call.Words(lastName(a.Pointer))) < len(call.Words(lastName(b.Pointer)))
