@@ -1,19 +1,15 @@
 package views_test
 
-import (
-	"github.com/a-h/templ"
-
-	"github.com/countersign/countersign/views"
-)
+import "github.com/countersign/countersign/views"
 
 // insightsSamples are the pages with figures.
-func insightsSamples() map[string]templ.Component {
+func insightsSamples() map[string]sample {
 	p := page("Quiz questions", views.PlaceHistory)
 	back := views.Link{Label: "History", URL: "/t/acme/history"}
 	windows := []views.Window{{Label: "Last 7 days", URL: "/t/acme/insights/questions?days=7"}, {Label: "Last 30 days", URL: "/t/acme/insights/questions", Here: true}}
 
-	return map[string]templ.Component{
-		"items": views.ItemStatisticsPage(p, views.ItemStatistics{
+	return map[string]sample{
+		"items": of(views.ItemStatisticsPage, p, views.ItemStatistics{
 			Summary: "5,000 quizzes.", Note: views.Text("Only the newest are counted."), Back: back, Windows: windows,
 			Downloads: []views.Download{{URL: "/t/acme/insights/questions.csv", Label: "Export questions as CSV", Fields: []views.HiddenField{{Name: "days", Value: "7"}}}},
 			Questions: views.ItemTable{ID: "questions", Title: "Questions", Caption: "Each question.", Heads: []string{"Question", "Asked", "Correct"}, More: "The first 2.", Rows: []views.ItemRow{
@@ -22,7 +18,7 @@ func insightsSamples() map[string]templ.Component {
 			}},
 			Operators: views.ItemTable{ID: "operators", Title: "Operators", Caption: "Each operator.", Heads: []string{"Operator", "Quizzes"}, Rows: []views.ItemRow{{Name: views.Text("Ada"), Cells: []views.ItemCell{{Text: "3"}}}}},
 		}),
-		"insights": views.InsightsPage(page("Insights", views.PlaceInsights), views.Insights{
+		"insights": of(views.InsightsPage, page("Insights", views.PlaceInsights), views.Insights{
 			Summary: "1 to 2 March 2026.", Note: "The rest is being counted.", Windows: windows,
 			Filter: views.Filter{
 				URL: "/t/acme/insights", Label: "Filter the figures", Hidden: []views.HiddenField{{Name: "days", Value: "7"}},
@@ -48,11 +44,11 @@ func insightsSamples() map[string]templ.Component {
 				{ID: "rules", Title: "Rules", About: "How often.", Chart: views.ChartStack, Heads: []views.FigureHead{{Label: "Rule"}}, None: "No rule fired."},
 			},
 		}),
-		"insights-empty": views.InsightsPage(page("Insights", views.PlaceInsights), views.Insights{
+		"insights-empty": of(views.InsightsPage, page("Insights", views.PlaceInsights), views.Insights{
 			Windows: windows, Filter: views.Filter{URL: "/t/acme/insights", Label: "Filter the figures", Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}}},
 			Empty: &views.Empty{Title: "Nothing happened", Text: views.Text("As soon as an agent submits."), Action: &views.Link{Label: "Create an agent", URL: "/t/acme/settings/agents/new"}},
 		}),
-		"items-empty": views.ItemStatisticsPage(p, views.ItemStatistics{
+		"items-empty": of(views.ItemStatisticsPage, p, views.ItemStatistics{
 			Back: back, Windows: windows, Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}},
 			Empty: &views.Empty{Title: "No quiz was answered", Text: views.Text("Where the policy asks for one."), Action: &views.Link{Label: "Look at the last 90 days", URL: "/t/acme/insights/questions?days=90"}},
 		}),

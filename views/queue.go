@@ -16,8 +16,6 @@ type Queue struct {
 	// usually the queue page itself (with ?open=ID on a request page, so that the
 	// open row keeps its mark). The "N new" button asks it.
 	Rows string
-	// Resync is [Live].Resync for this list.
-	Resync string
 	// Tools are the filters over the list; nil beside a request.
 	Tools *QueueTools
 	// Saved are the reader's own filters; nil without any, and beside a request.

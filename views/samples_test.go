@@ -3,7 +3,9 @@ package views_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"maps"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -103,6 +105,7 @@ func row() views.QueueRow {
 
 func queue() views.Queue {
 	other := row()
+	other.Claim, other.Claimed = "Claimed by Mei Tanaka", &views.Person{Name: "Mei Tanaka", Initials: "MT"}
 	other.ID, other.Level, other.Done = "apr_2", views.LevelMedium, &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
 
 	return views.Queue{
@@ -229,53 +232,81 @@ func edit() views.Edit {
 	}
 }
 
+// sample is a component with what it is drawn from, which a rule may change.
+type sample struct {
+	component reflect.Value
+	from      []reflect.Value
+}
+
+// of is the component that a function makes of these values.
+func of(component any, from ...any) sample {
+	s := sample{component: reflect.ValueOf(component)}
+	for _, x := range from {
+		v := reflect.New(reflect.TypeOf(x)).Elem()
+		v.Set(reflect.ValueOf(x))
+		s.from = append(s.from, v)
+	}
+
+	return s
+}
+
+// Render draws the sample as it is now.
+func (s sample) Render(ctx context.Context, w io.Writer) error {
+	return s.component.Call(s.from)[0].Interface().(templ.Component).Render(ctx, w)
+}
+
 // every is every page in every state that differs in its parts.
-func every() map[string]templ.Component {
+func every() map[string]sample {
 	critical := page("Request", views.PlaceQueue)
 	critical.Critical = true
 	denied := request(views.AskConfirm)
+	passed := request(views.AskQuizPassed)
+	passed.Time = views.TimeBox{Left: row().Left, ID: "apr_1", May: true}
+	passed.Decision.Extend = &views.Extend{URL: "/t/acme/approvals/apr_1/extend", Times: []views.Choice{{Value: "900", Label: "15 minutes", Checked: true}}}
+	denied.Card.Held.Bar.Raised, denied.Card.Held.Bar.Cause = views.LevelCritical, "rule user_deletion"
 	denied.Decision.Deny.Open, denied.Decision.Deny.Error = true, "Say why."
 	seen := reviewed()
 	seen.Same, seen.Other = false, true
 	closed := request(views.AskConfirm)
+	closed.Next, closed.Signed = "/t/acme/approvals/apr_2", true
 	closed.Reviewed = []views.Reviewed{reviewed()}
 	closed.Decision, closed.Notices = nil, []views.Notice{{Tone: views.ToneBad, Icon: views.IconX, Title: "Not saved", Text: views.Text("Try again."), Code: "req_1", Action: &views.Link{Label: "Try again", URL: "/t/acme/approvals/apr_1"}}}
 	sealed := queue()
 	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
 
-	all := map[string]templ.Component{
-		"edit": views.EditPage(page("Edit", views.PlaceQueue), queue(), edit()),
-		"help": views.HelpPage(page("Help", views.PlaceNone), views.Help{
+	all := map[string]sample{
+		"edit": of(views.EditPage, page("Edit", views.PlaceQueue), queue(), edit()),
+		"help": of(views.HelpPage, page("Help", views.PlaceNone), views.Help{
 			Bands:  []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
 			Policy: "/t/acme/settings/policy",
 			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
 		}),
-		"queue":       views.QueuePage(page("Queue", views.PlaceQueue), queue()),
-		"queue-empty": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")}}),
-		"queue-first": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{
+		"queue":       of(views.QueuePage, page("Queue", views.PlaceQueue), queue()),
+		"queue-empty": of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")}}),
+		"queue-first": of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{
 			URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")},
-			First: &views.FirstSteps{Done: 1, Close: "/t/acme/guide/close", Steps: []views.Step{
+			Select: "/t/acme/queue?select=1", Mine: "/t/acme/queue?mine=1", First: &views.FirstSteps{Done: 1, Close: "/t/acme/guide/close", Steps: []views.Step{
 				{Title: "Create an agent", Text: "A program.", Done: true, Action: &views.Link{Label: "See the agents", URL: "/t/acme/settings/agents"}},
 				{Title: "Send a sample", Text: "Nothing happens.", Post: &views.Link{Label: "Send it", URL: "/t/acme/guide/sample"}},
 				{Title: "Connect it", Text: "From a shell:", Examples: []views.Secret{{ID: "example", Label: "curl", Value: "curl"}, {ID: "example-go", Label: "Go", Value: "package main"}}},
 				{Title: "Invite", Text: "Two see more.", Action: &views.Link{Label: "Invite", URL: "/t/acme/settings/people/new"}},
 			}},
 		}),
-		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "No matches", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
-		"queue-loading":    views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{Loading: true}),
-		"request-confirm":  views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskConfirm)),
-		"request-start":    views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskQuizStart)),
-		"request-quiz":     views.RequestPage(page("Request", views.PlaceQueue), sealed, request(views.AskQuiz)),
-		"request-passed":   views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskQuizPassed)),
-		"request-explicit": views.RequestPage(critical, queue(), request(views.AskExplicit)),
-		"request-locked":   views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskNothing)),
-		"request-refused":  views.RequestPage(page("Request", views.PlaceQueue), queue(), denied),
-		"request-closed":   views.RequestPage(page("Request", views.PlaceQueue), queue(), closed),
-		"audit":            views.AuditPage(page("Audit", views.PlaceAudit), auditList()),
-		"audit-refused":    views.AuditPage(page("Audit", views.PlaceAudit), auditRefused()),
-		"audit-empty":      views.AuditPage(page("Audit", views.PlaceAudit), auditEmpty()),
-		"audit-verifying":  views.VerificationPage(page("Verifying", views.PlaceAudit), views.Verification{Note: "120,000 of 480,000 entries hold so far.", Percent: 25, TrailURL: "/t/acme/audit", URL: "/t/acme/audit/verification"}),
-		"audit-entry": views.AuditEntryPage(page("Entry 2", views.PlaceAudit), views.AuditEntry{
+		"queue-none":       of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "No matches", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
+		"queue-loading":    of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{Loading: true}),
+		"request-confirm":  of(views.RequestPage, page("Request", views.PlaceQueue), queue(), request(views.AskConfirm)),
+		"request-start":    of(views.RequestPage, page("Request", views.PlaceQueue), queue(), request(views.AskQuizStart)),
+		"request-quiz":     of(views.RequestPage, page("Request", views.PlaceQueue), sealed, request(views.AskQuiz)),
+		"request-passed":   of(views.RequestPage, page("Request", views.PlaceQueue), queue(), passed),
+		"request-explicit": of(views.RequestPage, critical, queue(), request(views.AskExplicit)),
+		"request-locked":   of(views.RequestPage, page("Request", views.PlaceQueue), queue(), request(views.AskNothing)),
+		"request-refused":  of(views.RequestPage, page("Request", views.PlaceQueue), queue(), denied),
+		"request-closed":   of(views.RequestPage, page("Request", views.PlaceQueue), queue(), closed),
+		"audit":            of(views.AuditPage, page("Audit", views.PlaceAudit), auditList()),
+		"audit-refused":    of(views.AuditPage, page("Audit", views.PlaceAudit), auditRefused()),
+		"audit-empty":      of(views.AuditPage, page("Audit", views.PlaceAudit), auditEmpty()),
+		"audit-verifying":  of(views.VerificationPage, page("Verifying", views.PlaceAudit), views.Verification{Note: "120,000 of 480,000 entries hold so far.", Percent: 25, TrailURL: "/t/acme/audit", URL: "/t/acme/audit/verification"}),
+		"audit-entry": of(views.AuditEntryPage, page("Entry 2", views.PlaceAudit), views.AuditEntry{
 			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Level: views.LevelHigh,
 			Fields:    []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Request", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
 			Reviewed:  &seen,
@@ -287,11 +318,11 @@ func every() map[string]templ.Component {
 				Steps: []views.ProofStep{{Hash: "a1b4"}, {Hash: "77f3", Left: true}},
 			},
 		}),
-		"audit-entry-broken": views.AuditEntryPage(page("Entry 2", views.PlaceAudit), views.AuditEntry{
+		"audit-entry-broken": of(views.AuditEntryPage, page("Entry 2", views.PlaceAudit), views.AuditEntry{
 			Title: views.Text("Entry 2"), When: "20 November 2026", Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit",
 			Proof: views.AuditProof{Leaf: "5d0e", Stored: "0000", Root: "b7d1", Size: "4", Wrong: "The bytes have another hash.", Command: "sha256sum"},
 		}),
-		"history": views.HistoryPage(page("History", views.PlaceHistory), views.History{
+		"history": of(views.HistoryPage, page("History", views.PlaceHistory), views.History{
 			Summary: "What was decided", Filter: views.Filter{URL: "/t/acme/history", Label: "Filter decisions"},
 			Pages: views.Pages{Label: "1 request", End: "This is the end of the list."},
 			Rows: []views.HistoryRow{{
@@ -299,11 +330,11 @@ func every() map[string]templ.Component {
 				Verdict: "Denied", Tone: views.ToneBad, Reason: views.Text("“Not now”"), Who: "Mei Tanaka", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z", Ago: "3 min ago", Entry: "/t/acme/audit/7",
 			}},
 		}),
-		"sign-in":      views.SignInPage(views.SignIn{Assets: assets(), URL: "/sign-in", Next: "/t/acme/queue", Email: "priya@acme.test", Error: "Email or password is not right.", Hint: "Forgotten? Ask an admin."}),
-		"sign-in-link": views.SignInLinkPage(views.SignInLink{Assets: assets(), URL: "/sign-in", Token: "tok", Person: "demo@example.test", Tenant: "demo"}),
-		"first-run":    views.FirstRunPage(views.FirstRun{Assets: assets(), URL: "/first-run", Token: "tok", SlugError: "Small letters only.", NameError: "Too long.", EmailError: "No address.", PasswordError: "Too short."}),
-		"no-tenant":    views.NoTenantPage(views.NoTenant{Assets: assets(), Email: "x@acme.test", SignOut: "/sign-out"}),
-		"failure":      views.FailurePage(views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "Go to the queue", URL: "/t/acme/queue"}}),
+		"sign-in":      of(views.SignInPage, views.SignIn{Assets: assets(), URL: "/sign-in", Next: "/t/acme/queue", Email: "priya@acme.test", Error: "Email or password is not right.", Hint: "Forgotten? Ask an admin."}),
+		"sign-in-link": of(views.SignInLinkPage, views.SignInLink{Assets: assets(), URL: "/sign-in", Token: "tok", Person: "demo@example.test", Tenant: "demo"}),
+		"first-run":    of(views.FirstRunPage, views.FirstRun{Assets: assets(), URL: "/first-run", Token: "tok", SlugError: "Small letters only.", NameError: "Too long.", EmailError: "No address.", PasswordError: "Too short."}),
+		"no-tenant":    of(views.NoTenantPage, views.NoTenant{Assets: assets(), Email: "x@acme.test", SignOut: "/sign-out"}),
+		"failure":      of(views.FailurePage, views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "Go to the queue", URL: "/t/acme/queue"}}),
 	}
 	maps.Copy(all, policyPages())
 	maps.Copy(all, settingsSamples())
@@ -314,6 +345,39 @@ func every() map[string]templ.Component {
 	maps.Copy(all, routingSamples())
 
 	return all
+}
+
+// parts are what goes to a page that is open, and a page that offers each character.
+func parts() map[string]sample {
+	done, sealed, hostile := row(), row(), row()
+	done.Done = &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
+	sealed.Sealed, sealed.Current, sealed.Sentence, sealed.Environment = true, true, views.Text("Delete a user"), ""
+	hostile.Sentence = []views.Run{
+		{Text: `<script>alert("1")</script> `},
+		{Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"},
+		{Kind: views.RunOdd, Text: "е", Code: "U+0435", Name: "CYRILLIC SMALL LETTER IE", Like: views.Like{Text: "%s, looks like %s", Of: "e"}, Mark: "pattern homoglyph"},
+		{Kind: views.RunFold, Text: "3 blank lines", Said: "%d blank lines", Count: 3, Raw: "\n\n\n"},
+	}
+	typed, ended := request(views.AskQuiz), request(views.AskConfirm)
+	typed.Decision.Quiz.Typed, typed.Decision.Quiz.Characters, typed.Decision.Quiz.Options = true, 2, nil
+	ended.Left, ended.Decision = views.TimeLeft{}, nil
+	queue := views.Queue{Groups: []views.QueueGroup{{ID: "s", Title: views.Text("Session"), Note: "s · 1", Rows: []views.QueueRow{sealed}}}}
+
+	return map[string]sample{
+		"request-typed":    of(views.RequestPage, page("Request", views.PlaceQueue), queue, typed),
+		"push-row":         of(views.PushRow, row()),
+		"push-row-done":    of(views.PushRow, done),
+		"push-row-hostile": of(views.PushRow, hostile),
+		"push-arrival":     of(views.PushArrival, row()),
+		"push-count":       of(views.PushCount, 0),
+		"push-queue":       of(views.PushQueue, views.Resync{Count: 1, Rows: []views.QueueRow{row()}}),
+		"push-outcome":     of(views.PushOutcome, "apr_1", views.Notice{Tone: views.ToneAccent, Icon: views.IconUser, Title: "Mei Tanaka denied this", Text: views.Text("“Wrong person.”"), Action: &views.Link{Label: "Next in queue", URL: "/t/acme/queue"}}),
+		"push-ended":       of(views.PushEnded, ended),
+		"push-told":        of(views.PushTold, "apr_1", &views.ToldBlock{Summary: "No one was reached", Tone: views.ToneWarn, Icon: views.IconAlert, Rows: []views.ToldRow{{Channel: views.Text("Mei Tanaka (Chrome on Android)"), What: "A request waits for a decision", State: views.Text("retrying, next in 30 s"), Why: views.Text("the receiver answered 500")}}}),
+		"push-told-none":   of(views.PushTold, "apr_1", (*views.ToldBlock)(nil)),
+		"push-looking":     of(views.PushLooking, "apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: views.Text("reading")}}),
+		"rows-sealed":      of(views.QueueRows, queue, false),
+	}
 }
 
 func auditFilter() views.Filter {

@@ -1,17 +1,13 @@
 package views_test
 
-import (
-	"github.com/a-h/templ"
-
-	"github.com/countersign/countersign/views"
-)
+import "github.com/countersign/countersign/views"
 
 // sessionSamples are the page of a session in the states that differ in their parts.
-func sessionSamples() map[string]templ.Component {
+func sessionSamples() map[string]sample {
 	p := page("Session ses_1", views.PlaceHistory)
 	back := views.Link{Label: "builder", URL: "/t/acme/settings/agents/agt_1"}
-	return map[string]templ.Component{
-		"session": views.SessionPage(p, views.SessionOne{
+	return map[string]sample{
+		"session": of(views.SessionPage, p, views.SessionOne{
 			Title: []views.Run{{Text: "Session "}, {Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"}}, Back: back, Summary: views.Text("of builder."),
 			State: "1 waiting", Tone: views.ToneWarn, Icon: views.IconHourglass, Links: []views.Link{{Label: "Decisions of this session", URL: "/t/acme/history?session=ses_1"}},
 			Stats: []views.Stat{{Label: "Held per 60 calls", Value: "3.4", Note: "2 of 35 calls"}}, Note: "The figures count the newest 2,000 calls.", Sealed: "Requests wait.",
@@ -40,7 +36,7 @@ func sessionSamples() map[string]templ.Component {
 				{Path: views.Text("/w/a.go"), State: "deleted", Times: "1 time", URL: "/t/acme/approvals/apr_0", Last: "1 Mar 11:59:00", LastISO: "2026-03-01T11:59:00Z"},
 			}},
 		}),
-		"session-none": views.SessionPage(p, views.SessionOne{
+		"session-none": of(views.SessionPage, p, views.SessionOne{
 			Title: views.Text("Session ses_1"), Back: back, Summary: views.Text("of builder."), State: "quiet", Icon: views.IconClock,
 			Grants: views.SessionGrants{None: "Nothing was allowed."}, Files: views.SessionFiles{None: "No file is known."},
 			Empty: &views.Empty{Search: true, Title: "No matching calls", Action: &views.Link{Label: "All calls", URL: "/s"}},

@@ -1,14 +1,10 @@
 package views_test
 
-import (
-	"github.com/a-h/templ"
-
-	"github.com/countersign/countersign/views"
-)
+import "github.com/countersign/countersign/views"
 
 // listSamples are the pages of rules, patterns and functions: the list alone, a draft
 // with an editor and something tried, and what those see who only read.
-func listSamples() map[string]templ.Component {
+func listSamples() map[string]sample {
 	const url = "/t/acme/settings/rules"
 	items := []views.SettingsItem{{Label: "Policy", URL: "/t/acme/settings/policy", Icon: views.IconSettings}, {Label: "Rules", URL: url, Icon: views.IconRule, Here: true}}
 	row := func(id string) views.ListRow {
@@ -68,8 +64,8 @@ func listSamples() map[string]templ.Component {
 	wrong := empty
 	wrong.Try = &views.TryOut{URL: url, Tried: &views.Tried{Error: "The arguments cannot be read."}}
 
-	return map[string]templ.Component{
-		"list-rules": views.ListPage(page("Rules", views.PlaceSettings), list), "list-draft": views.ListPage(page("Rules", views.PlaceSettings), draft), "list-read-only": views.ListPage(page("Rules", views.PlaceSettings), readOnly),
-		"list-empty": views.ListPage(page("Rules", views.PlaceSettings), empty), "list-wrong": views.ListPage(page("Rules", views.PlaceSettings), wrong),
+	return map[string]sample{
+		"list-rules": of(views.ListPage, page("Rules", views.PlaceSettings), list), "list-draft": of(views.ListPage, page("Rules", views.PlaceSettings), draft), "list-read-only": of(views.ListPage, page("Rules", views.PlaceSettings), readOnly),
+		"list-empty": of(views.ListPage, page("Rules", views.PlaceSettings), empty), "list-wrong": of(views.ListPage, page("Rules", views.PlaceSettings), wrong),
 	}
 }

@@ -238,8 +238,6 @@ type ReplayRow struct {
 type ReplayCell struct {
 	// Text is for example "3 go up"; empty for none.
 	Text string
-	// Level is where they go.
-	Level Level
 	// Tone tells those that stay from those that move.
 	Tone Tone
 }

@@ -18,7 +18,7 @@ func number(name, label, value, unit string) views.NumberField {
 	return views.NumberField{ID: name, Name: name, Label: label, Value: value, Unit: unit, Min: "0", Max: "100", Step: "1", Hint: "What it means."}
 }
 
-func of(f views.NumberField, level string) views.NumberField {
+func at(f views.NumberField, level string) views.NumberField {
 	f.Of = "at " + strings.ToUpper(level)
 
 	return f
@@ -61,8 +61,8 @@ func policy() views.PolicySettings {
 	for i, name := range []string{"low", "medium", "high", "critical"} {
 		f.Levels = append(f.Levels, views.PolicyLevel{
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
-			People: of(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Minimum review time", "3", "s"),
-			Expiry: limit(of(number("expiry_seconds_by_level."+name, "Expires after", strconv.Itoa(i*60), "s"), name)),
+			People: at(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Minimum review time", "3", "s"),
+			Expiry: limit(at(number("expiry_seconds_by_level."+name, "Expires after", strconv.Itoa(i*60), "s"), name)),
 			Edit:   views.LevelBox{ID: "edit_before_approve." + name, Name: "edit_before_approve." + name, Label: "May be edited", Of: "at " + strings.ToUpper(name), Checked: i == 1},
 		})
 	}
@@ -75,12 +75,13 @@ func policy() views.PolicySettings {
 	}
 	odd := cell("all", views.LevelHigh, true)
 	odd.Was, odd.Now, odd.Note = "Preset: CRITICAL", "preset", "by amount; without one"
+	f.OnBlock.Was, f.OnBlock.Now = "hold", "hold"
 	f.Judgement = views.PolicyJudgement{
 		Preset: choice("judgement.preset", "Floors", "balanced", "published"), Columns: []string{"one", "all"},
 		Rows:     []views.JudgementRow{{Label: "Deletes", Cells: []views.JudgementCell{cell("one", views.LevelHigh, false), odd}}},
 		Money:    []views.NumberField{number("judgement.small_amount", "Small amount", "100", "")},
-		Currency: views.LineField{ID: "judgement.currency", Name: "judgement.currency", Label: "Currency", Value: "EUR", Mono: true, Max: "3"},
-		Domains:  views.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Your domains", Value: "example.com", Hint: "One a line."},
+		Currency: views.LineField{ID: "judgement.currency", Name: "judgement.currency", Label: "Currency", Value: "EUR", Mono: true, Max: "3", Setting: true, Was: "USD", Now: "USD"},
+		Domains:  views.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Your domains", Value: "example.com", Hint: "One a line.", Setting: true, Was: "none", Now: "none"},
 		Names:    views.TextField{ID: "judgement.nonproduction", Name: "judgement.nonproduction", Label: "Own names"},
 		Remember: number("judgement.remember_denials_hours", "Remember denials for", "24", "hours"),
 	}
@@ -123,15 +124,15 @@ func policyReplay() *views.Replay {
 	}
 	for i := range 4 {
 		row := views.ReplayRow{Level: views.Level(i + 1), Cells: make([]views.ReplayCell, 4)}
-		row.Cells[i] = views.ReplayCell{Text: "1 stays", Level: views.Level(i + 1)}
+		row.Cells[i] = views.ReplayCell{Text: "1 stays"}
 		r.Rows = append(r.Rows, row)
 	}
-	r.Rows[2].Cells[1] = views.ReplayCell{Text: "2 go down", Level: views.LevelMedium, Tone: views.ToneWarn}
+	r.Rows[2].Cells[1] = views.ReplayCell{Text: "2 go down", Tone: views.ToneWarn}
 
 	return r
 }
 
-func policyPages() map[string]templ.Component {
+func policyPages() map[string]sample {
 	settings := func() views.Page {
 		p := page("Policy", views.PlaceSettings)
 		p.Live = nil
@@ -180,14 +181,14 @@ func policyPages() map[string]templ.Component {
 		},
 	}
 
-	return map[string]templ.Component{
-		"policy-form": views.PolicyPage(settings(), policy()), "policy-wrong": views.PolicyPage(settings(), wrong),
-		"policy-read-only": views.PolicyPage(settings(), readOnly), "policy-stale": views.PolicyPage(settings(), stale),
-		"policy-preview": views.PolicyPreviewPage(settings(), preview), "policy-preview-single": views.PolicyPreviewPage(settings(), single),
-		"policy-preview-same": views.PolicyPreviewPage(settings(), same),
-		"policy-proposal":     views.PolicyProposalPage(settings(), proposal), "policy-proposal-own": views.PolicyProposalPage(settings(), own),
-		"policy-version": views.PolicyVersionPage(settings(), version), "policy-versions": views.PolicyVersionsPage(settings(), versions),
-		"policy-versions-none": views.PolicyVersionsPage(settings(), views.PolicyVersions{Back: policyURL, Empty: &views.Empty{Title: "None before this one"}}),
+	return map[string]sample{
+		"policy-form": of(views.PolicyPage, settings(), policy()), "policy-wrong": of(views.PolicyPage, settings(), wrong),
+		"policy-read-only": of(views.PolicyPage, settings(), readOnly), "policy-stale": of(views.PolicyPage, settings(), stale),
+		"policy-preview": of(views.PolicyPreviewPage, settings(), preview), "policy-preview-single": of(views.PolicyPreviewPage, settings(), single),
+		"policy-preview-same": of(views.PolicyPreviewPage, settings(), same),
+		"policy-proposal":     of(views.PolicyProposalPage, settings(), proposal), "policy-proposal-own": of(views.PolicyProposalPage, settings(), own),
+		"policy-version": of(views.PolicyVersionPage, settings(), version), "policy-versions": of(views.PolicyVersionsPage, settings(), versions),
+		"policy-versions-none": of(views.PolicyVersionsPage, settings(), views.PolicyVersions{Back: policyURL, Empty: &views.Empty{Title: "None before this one"}}),
 	}
 }
 

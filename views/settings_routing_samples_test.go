@@ -1,13 +1,9 @@
 package views_test
 
-import (
-	"github.com/a-h/templ"
-
-	"github.com/countersign/countersign/views"
-)
+import "github.com/countersign/countersign/views"
 
 // routingSamples are the pages of who is called.
-func routingSamples() map[string]templ.Component {
+func routingSamples() map[string]sample {
 	items := []views.SettingsItem{{Label: "Notices", URL: "/t/acme/settings/notices", Icon: "bell", Here: true}}
 	p := page("Routing", views.PlaceSettings)
 	p.Account = "/account"
@@ -38,28 +34,28 @@ func routingSamples() map[string]templ.Component {
 		}}},
 	}
 
-	return map[string]templ.Component{
-		"settings-routing": views.RoutingPage(p, views.RoutingSettings{
+	return map[string]sample{
+		"settings-routing": of(views.RoutingPage, p, views.RoutingSettings{
 			Items: items, Back: back, Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Unmatched: "Where no rule matches, all are called.",
 			Rules:   []views.RoutingRule{{Name: "Night", URL: "/t/acme/settings/notices/routing/rules/rul_1", When: "HIGH · production", Steps: []string{"who is on call in Payments, with 5 minutes"}, Acts: []views.RoutingAct{act, remove}}},
 			AddRule: &views.Link{Label: "Add a rule", URL: "/t/acme/settings/notices/routing/rules/new"}, AddTeam: &views.Link{Label: "Add a team", URL: "/t/acme/settings/notices/routing/teams/new"},
 			Teams: []views.RoutingTeam{{Name: "Payments", URL: "/t/acme/settings/notices/routing/teams/tem_1", Members: "Ada, Ben", OnCall: "Ada", Until: "21 Nov 2026, 09:00 UTC", UntilISO: "2026-11-21T09:00:00Z"}, {Name: "All", URL: "/t/acme/settings/notices/routing/teams/tem_2", Members: "Ada", OnCall: "no rotation"}},
 			Own:   views.Link{Label: "Your own notices", URL: "/t/acme/account/notices"}, Preview: tried,
 		}),
-		"settings-routing-empty": views.RoutingPage(p, views.RoutingSettings{Items: items, Back: back, Unmatched: "All are called.", Own: back, Preview: preview}),
-		"settings-routing-rule":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Summary: "All must match.", Errors: []views.FieldError{{Text: "Choose.", Field: "step1"}}, Form: &form, Panels: []views.Panel{panel}}),
-		"settings-routing-read":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Facts: []views.Fact{{Label: "When", Value: views.Text("HIGH")}}}),
-		"account-notices": views.OwnNoticesPage(did, views.OwnNotices{
+		"settings-routing-empty": of(views.RoutingPage, p, views.RoutingSettings{Items: items, Back: back, Unmatched: "All are called.", Own: back, Preview: preview}),
+		"settings-routing-rule":  of(views.SectionFormPage, p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Summary: "All must match.", Errors: []views.FieldError{{Text: "Choose.", Field: "step1"}}, Form: &form, Panels: []views.Panel{panel}}),
+		"settings-routing-read":  of(views.SectionFormPage, p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Facts: []views.Fact{{Label: "When", Value: views.Text("HIGH")}}}),
+		"account-notices": of(views.OwnNoticesPage, did, views.OwnNotices{
 			Back: back, Title: "Your notices in acme", Summary: "How you are called.", Errors: []views.FieldError{{Text: "No time.", Field: "name"}}, Notices: []views.Notice{{Tone: views.ToneAccent, Icon: "bell", Title: "You are on call in Payments"}},
 			Channels: []views.OwnChannel{{Kind: "Email", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: views.Text("The last test was delivered."), Acts: []views.RoutingAct{act}}}, Form: form,
 			Push: &views.PushPanel{URL: "/t/acme/account/notices/devices", Key: "BPub", Worker: "/service-worker.js", Person: "per_1", Devices: []views.OwnDevice{
 				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: views.Text("The last test is being sent"), Acts: []views.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
 			}},
 		}),
-		"settings-reasons": views.ReasonsPage(did, views.ReasonSettings{Items: items, Form: &views.PlainForm{
+		"settings-reasons": of(views.ReasonsPage, did, views.ReasonSettings{Items: items, Form: &views.PlainForm{
 			URL: "/t/acme/settings/reasons", Areas: []views.AreaField{{ID: "deny", Name: "deny", Label: "Deny", Value: "Freeze", Rows: "5", Prose: true, Hint: "One per line."}}, Button: views.Button{Label: "Save", Kind: "primary"},
 		}}),
-		"settings-reasons-read": views.ReasonsPage(p, views.ReasonSettings{Items: items, Lists: []views.ReasonList{{ID: "list-deny", Title: "Deny", Reasons: []string{"Freeze", "<b>"}}}}),
-		"account-notices-none":  views.OwnNoticesPage(p, views.OwnNotices{Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form}),
+		"settings-reasons-read": of(views.ReasonsPage, p, views.ReasonSettings{Items: items, Lists: []views.ReasonList{{ID: "list-deny", Title: "Deny", Reasons: []string{"Freeze", "<b>"}}}}),
+		"account-notices-none":  of(views.OwnNoticesPage, p, views.OwnNotices{Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form}),
 	}
 }

@@ -1,14 +1,10 @@
 package views_test
 
-import (
-	"github.com/a-h/templ"
-
-	"github.com/countersign/countersign/views"
-)
+import "github.com/countersign/countersign/views"
 
 // settingsSamples are the pages of agents and people in the states that differ in
 // their parts.
-func settingsSamples() map[string]templ.Component {
+func settingsSamples() map[string]sample {
 	items := []views.SettingsItem{{Label: "Agents", URL: "/t/acme/settings/agents", Icon: "bot", Here: true}, {Label: "People", URL: "/t/acme/settings/people", Icon: "users"}}
 	p := page("Agents", views.PlaceSettings)
 	p.Account = "/account"
@@ -28,8 +24,8 @@ func settingsSamples() map[string]templ.Component {
 	once := views.Notice{Tone: views.ToneWarn, Icon: "key", Title: "Shown once", Text: views.Text("Store it.")}
 	ada := views.Person{Name: "Ada Lovelace", Initials: "AL", Email: "ada@acme.test", You: true}
 
-	return map[string]templ.Component{
-		"settings-agents": views.AgentsPage(p, views.AgentsSettings{
+	return map[string]sample{
+		"settings-agents": of(views.AgentsPage, p, views.AgentsSettings{
 			Items: items, Summary: "2 programs that may ask.", Create: "/t/acme/settings/agents/new", Stop: &stop,
 			Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}},
 			Rows: []views.AgentRow{
@@ -37,7 +33,7 @@ func settingsSamples() map[string]templ.Component {
 				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "No one", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
 			},
 		}),
-		"agent": views.AgentOverviewPage(p, views.AgentOverview{
+		"agent": of(views.AgentOverviewPage, p, views.AgentOverview{
 			Name: "bot", Summary: "The last 30 days.", Links: []views.Link{{Label: "Settings", URL: "/t/acme/settings/agents/agt_1"}},
 			Facts:    []views.Fact{{Label: "Owner", Value: views.Text("Ada Lovelace")}, {Label: "Contact", Value: views.Text("#ops")}},
 			Calls:    []views.AgentCallRow{{Function: views.Text("delete_user"), URL: "/t/acme/history?function=delete_user", Counts: []string{"7", "1", "2", "0", "1", "3", "0"}}, {Function: views.Text("Hidden"), Counts: []string{"1", "0", "0", "0", "0", "0", "1"}}},
@@ -45,9 +41,9 @@ func settingsSamples() map[string]templ.Component {
 			Timeline: []views.AuditRow{{Index: "812", URL: "/t/acme/audit/812", Time: "20 Nov 09:42:19.000", ISO: "2026-11-20T09:42:19Z", Kind: "approval.denied", Level: views.LevelHigh, Actor: views.Text("Ada Lovelace"), What: views.Text("Denied delete_user: “not today”"), Request: "/t/acme/approvals/apr_9"}},
 			All:      []views.Link{{Label: "All its decisions", URL: "/t/acme/history?agent=agt_1"}},
 		}),
-		"settings-agents-empty": views.AgentsPage(p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
-		"settings-agent-new":    views.NewAgentPage(p, views.NewAgentSettings{Items: items, Back: back, Errors: []views.FieldError{{Text: "No spaces.", Field: "name"}}, Form: form}),
-		"settings-without-asking": views.WithoutAskingPage(p, views.WithoutAsking{
+		"settings-agents-empty": of(views.AgentsPage, p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
+		"settings-agent-new":    of(views.NewAgentPage, p, views.NewAgentSettings{Items: items, Back: back, Errors: []views.FieldError{{Text: "No spaces.", Field: "name"}}, Form: form}),
+		"settings-without-asking": of(views.WithoutAskingPage, p, views.WithoutAsking{
 			Items: items, Back: back, Title: "What runs without asking", Summary: "Of the agent bot.",
 			Sections: []views.WithoutSection{
 				{ID: "none", Title: "None", Note: "What they are.", None: "There is none."},
@@ -57,8 +53,9 @@ func settingsSamples() map[string]templ.Component {
 				}},
 			},
 		}),
-		"settings-agent": views.AgentPage(p, views.AgentSettings{
+		"settings-agent": of(views.AgentPage, p, views.AgentSettings{
 			Items: items, Back: back, Name: "bot", Summary: views.Text("Made today."), Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop}, Incident: &views.Panel{ID: "incident", Title: "Record an incident", Form: *plain("/t/acme/settings/agents/agt_1/incident", "Record")},
+			ToolsLink: views.Link{Label: "Its tools", URL: "/t/acme/settings/agents/agt_1/tools"}, About: views.Link{Label: "What it does", URL: "/t/acme/agents/agt_1"},
 			Without: views.Link{Label: "What runs without asking", URL: "/t/acme/settings/agents/agt_1/without-asking"},
 			Record: views.AgentRecord{Note: "What is counted.", Use: "What it is used for.", Loss: &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "It began again"}, Rows: []views.RecordRow{
 				{Function: views.Text("send_mail"), Succeeded: "62.2", Failed: "0.0", Bound: "0.953", Since: "2026-11-20", Does: "MEDIUM lowered to LOW"},
@@ -68,7 +65,8 @@ func settingsSamples() map[string]templ.Component {
 				{ID: "key_2", Hint: "csk_acme_…", Tail: "key_…2", Scopes: "submit", Expires: "20 Nov", ExpiresISO: "2026-11-20T09:41:20Z", State: "revoked", Icon: views.IconBan},
 			},
 		}),
-		"settings-tools": views.ToolsPage(p, views.ToolsSettings{
+		"settings-agent-none": of(views.AgentPage, p, views.AgentSettings{Items: items, Back: back, Name: "bot", ToolsLink: back, Without: back, Record: views.AgentRecord{None: "No track record yet."}}),
+		"settings-tools": of(views.ToolsPage, p, views.ToolsSettings{
 			Items: items, Back: back, Title: "Tools of bot", Summary: "What servers say.", Errors: []views.FieldError{{Text: "No JSON.", Field: "list"}},
 			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconInfo, Title: "1 effect is chosen"}},
 			Groups: []views.ToolGroup{{ID: "server-0", Server: "rides", Note: views.Text("2 tools."), Rows: []views.ToolRow{
@@ -82,20 +80,20 @@ func settingsSamples() map[string]templ.Component {
 			},
 			Removals: []views.Panel{{ID: "remove-1", Title: "Take the tools of rides away", Form: *plain("/t/acme/settings/agents/agt_1/tools/remove", "Remove")}},
 		}),
-		"settings-agent-key": views.KeyShownPage(p, views.KeyShown{
+		"settings-agent-key": of(views.KeyShownPage, p, views.KeyShown{
 			Items: items, Title: "The key of bot", Warn: once, Notices: []views.Notice{{Icon: views.IconClock, Title: "The old key works until 10:00"}},
 			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Examples: []views.Secret{{ID: "example", Label: "First request", Value: "curl"}, {ID: "example-use", Label: "Use it", Value: "curl"}},
-			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Done: views.Link{Label: "Done", URL: "/t/acme/settings/agents/agt_1"},
+			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Then: views.Link{Label: "the queue", URL: "/t/acme/queue"}, Done: views.Link{Label: "Done", URL: "/t/acme/settings/agents/agt_1"},
 		}),
-		"settings-people": views.PeoplePage(p, views.PeopleSettings{
+		"settings-people": of(views.PeoplePage, p, views.PeopleSettings{
 			Items: items, Summary: "1 member", Invite: "/t/acme/settings/people/new",
 			Rows:    []views.PersonRow{{Person: ada, URL: "/t/acme/settings/people/per_1", Roles: []string{"operator", "admin"}, SignedIn: "20 Nov", SignedInISO: "2026-11-20T09:41:20Z", Joined: "19 Nov", JoinedISO: "2026-11-19T09:41:20Z"}},
 			Invited: []views.InvitedRow{{Email: "ben@acme.test", Roles: []string{"compliance"}, By: "Ada Lovelace", Expires: "23 Nov", ExpiresISO: "2026-11-23T09:41:20Z", Withdraw: plain("/t/acme/settings/people/invitations/tkt_1/withdraw", "Withdraw")}},
 		}),
-		"settings-invite": views.InvitePage(p, views.InviteSettings{Items: items, Back: back, Form: form}),
-		"settings-person": views.PersonPage(p, views.PersonSettings{Items: items, Back: back, Name: "Ada Lovelace", Summary: views.Text("Member of acme."), Errors: []views.FieldError{{Text: "Choose a role."}}, Facts: []views.Fact{{Label: "Email", Value: views.Text("ada@acme.test")}}, Panels: []views.Panel{stop}}),
-		"settings-link":   views.LinkShownPage(p, views.LinkShown{Items: items, Title: "Invitation", Warn: once, Link: views.Secret{ID: "link", Label: "Link", Value: "https://x.test/join"}, Done: back}),
-		"gate-join":       views.GatePage(views.Gate{Assets: assets(), Title: "Join acme", Text: views.Text("You were invited."), Error: "Try again.", Facts: []views.Pair{{Label: "Email", Value: views.Text("ben@acme.test")}}, Form: form}),
-		"account":         views.AccountPage(views.AccountSettings{Assets: assets(), Person: ada, Back: views.Link{Label: "Back to the queue", URL: "/"}, Done: "Your password is set.", Error: "Not now.", Panels: []views.Panel{{ID: "change", Title: "Change your password", Form: form}}}),
+		"settings-invite": of(views.InvitePage, p, views.InviteSettings{Items: items, Back: back, Form: form}),
+		"settings-person": of(views.PersonPage, p, views.PersonSettings{Items: items, Back: back, Name: "Ada Lovelace", Summary: views.Text("Member of acme."), Errors: []views.FieldError{{Text: "Choose a role."}}, Facts: []views.Fact{{Label: "Email", Value: views.Text("ada@acme.test")}}, Panels: []views.Panel{stop}}),
+		"settings-link":   of(views.LinkShownPage, p, views.LinkShown{Items: items, Title: "Invitation", Warn: once, Link: views.Secret{ID: "link", Label: "Link", Value: "https://x.test/join"}, Done: back}),
+		"gate-join":       of(views.GatePage, views.Gate{Assets: assets(), Title: "Join acme", Text: views.Text("You were invited."), Error: "Try again.", Facts: []views.Pair{{Label: "Email", Value: views.Text("ben@acme.test")}}, Form: form}),
+		"account":         of(views.AccountPage, views.AccountSettings{Assets: assets(), Person: ada, Back: views.Link{Label: "Back to the queue", URL: "/"}, Done: "Your password is set.", Error: "Not now.", Panels: []views.Panel{{ID: "change", Title: "Change your password", Form: form}}}),
 	}
 }

@@ -1,14 +1,10 @@
 package views_test
 
-import (
-	"github.com/a-h/templ"
-
-	"github.com/countersign/countersign/views"
-)
+import "github.com/countersign/countersign/views"
 
 // severalSamples are the pages of several requests at once, and of what is allowed
 // ahead.
-func severalSamples() map[string]templ.Component {
+func severalSamples() map[string]sample {
 	list, p := page("Bulk deny", views.PlaceQueue), page("Standing approvals", views.PlaceSettings)
 	items := []views.SettingsItem{{Label: "Standing approvals", URL: "/t/acme/settings/standing-grants", Icon: "history", Here: true}}
 	back := views.Link{Label: "Standing approvals", URL: "/t/acme/settings/standing-grants"}
@@ -32,41 +28,41 @@ func severalSamples() map[string]templ.Component {
 	confirm.Decision.Also = &views.Also{Value: "apr_2:1", Label: "Approve the identical request too (runs twice)"}
 	explicit.Decision.Also = &views.Also{Value: "apr_2:1", Label: "Approve the identical request too (runs twice)", Checked: true, Runs: "It runs 2 times.", Name: "consequence-3"}
 
-	return map[string]templ.Component{
-		"select": views.SelectPage(list, views.Selecting{
+	return map[string]sample{
+		"select": of(views.SelectPage, list, views.Selecting{
 			Live: "/t/acme/queue", Search: "/t/acme/queue", Query: "deploy", Note: "1 of the 1 that wait are here.", URL: "/t/acme/queue/deny",
 			Errors: []views.FieldError{{Text: "Say why.", Field: "reason"}}, Reason: views.ReasonForm{Text: "Not now", Error: "Say why.", Reasons: []string{"Not now"}},
 			Groups: []views.SelectGroup{{Title: views.Text("release"), Note: "bot", Rows: []views.SelectRow{
 				{ID: "pick-apr_1", Pick: "apr_1 1 sha256:00", Checked: true, URL: "/t/acme/approvals/apr_1", Level: views.LevelMedium, Sentence: views.Text("Deploy checkout-api"), Sub: []string{"bot", "staging"}, Left: views.TimeLeft{Text: "11:24"}},
 			}}},
 		}),
-		"select-empty": views.SelectPage(list, views.Selecting{Live: "/t/acme/queue", Search: "/t/acme/queue", URL: "/t/acme/queue/deny", Empty: &views.Empty{Title: "You're all caught up"}}),
-		"batch": views.BatchPage(list, views.Batch{
+		"select-empty": of(views.SelectPage, list, views.Selecting{Live: "/t/acme/queue", Search: "/t/acme/queue", URL: "/t/acme/queue/deny", Empty: &views.Empty{Title: "You're all caught up"}}),
+		"batch": of(views.BatchPage, list, views.Batch{
 			Title: "1 request denied", Summary: "1 request not denied.", Back: views.Link{Label: "Go to the queue", URL: "/t/acme/queue"}, Again: &views.Link{Label: "Deny more", URL: "/t/acme/queue?select=1"},
 			Rows: []views.BatchRow{
 				{URL: "/t/acme/approvals/apr_1", Level: views.LevelMedium, Sentence: views.Text("Deploy checkout-api"), State: "denied", Tone: views.ToneBad, Icon: views.IconCheck},
 				{Level: views.LevelLow, Sentence: views.Text("Request not found"), State: "not found", Tone: views.ToneWarn, Icon: views.IconInfo, Note: views.Text("Open the list again.")},
 			},
 		}),
-		"request-confirm-also":  views.RequestPage(list, queue(), confirm),
-		"request-explicit-also": views.RequestPage(list, queue(), explicit),
-		"settings-standing": views.StandingGrantsPage(p, views.StandingSettings{
+		"request-confirm-also":  of(views.RequestPage, list, queue(), confirm),
+		"request-explicit-also": of(views.RequestPage, list, queue(), explicit),
+		"settings-standing": of(views.StandingGrantsPage, p, views.StandingSettings{
 			Items: items, Summary: "What operators allowed ahead.", Older: "/t/acme/settings/standing-grants?before=stg_1", Begin: []views.TrailStep{step},
 			Rows: []views.StandingRow{{
 				ID: "stg_1", URL: "/t/acme/settings/standing-grants/stg_1", Function: views.Text("deploy_service"), Agent: "bot", By: "Ada Lovelace", Why: views.Text("every night"), Used: "3 of 20",
 				Ends: "21 Nov", EndsISO: "2026-11-21T09:41:20Z", State: "open", Tone: views.ToneOK, Icon: views.IconCheck,
 			}},
 		}),
-		"settings-standing-none": views.StandingGrantsPage(p, views.StandingSettings{Items: items, Empty: &views.Empty{Title: "No standing approvals"}}),
-		"settings-standing-one": views.StandingGrantPage(p, views.StandingOne{
+		"settings-standing-none": of(views.StandingGrantsPage, p, views.StandingSettings{Items: items, Empty: &views.Empty{Title: "No standing approvals"}}),
+		"settings-standing-one": of(views.StandingGrantPage, p, views.StandingOne{
 			Items: items, Back: back, Title: views.Text("deploy_service, standing approval"), Summary: "It is open.", Errors: []views.FieldError{{Text: "Say why.", Field: "reason"}},
 			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Not reviewed by anyone else"}}, Facts: facts, Terms: terms, Used: []views.TrailStep{step}, UsedNote: views.Link{Label: "All of its uses", URL: "/t/acme/audit"},
 			Revoke: &views.Panel{ID: "revoke", Title: "Revoke", Text: views.Text("At once."), Form: views.PlainForm{URL: "/t/acme/settings/standing-grants/stg_1/revoke", Lines: []views.LineField{{ID: "reason", Name: "reason", Label: "Reason", Required: true}}, Button: views.Button{Label: "Revoke", Kind: "final"}}},
 		}),
-		"settings-standing-new": views.StandingDraftPage(p, views.StandingDraft{
+		"settings-standing-new": of(views.StandingDraftPage, p, views.StandingDraft{
 			Items: items, Back: back, Call: views.Notice{Icon: views.IconLayers, Title: "From this call", Text: views.Text("Deploy checkout-api")}, Form: form, Errors: []views.FieldError{{Text: "Too many.", Field: "value-0"}},
 		}),
-		"settings-standing-preview": views.StandingDraftPage(p, views.StandingDraft{
+		"settings-standing-preview": of(views.StandingDraftPage, p, views.StandingDraft{
 			Items: items, Back: back, Call: views.Notice{Icon: views.IconLayers, Title: "From this call"}, Form: form,
 			Preview: &views.StandingPreview{Facts: facts, Terms: terms, Pending: []views.TrailStep{step}, PendingNote: "1 waits and match.", Edges: []views.TrailStep{step}, Save: views.StandingSave{
 				URL: "/t/acme/settings/standing-grants", Hidden: []views.Hidden{{Name: "seen", Value: "00"}}, Typed: &views.TypedWord{Say: "deploy_service", Why: "No one else reviews this."}, Button: "Allow it 20 times",

@@ -157,7 +157,7 @@ func (q queueOf) print() string {
 // view groups the rows by session; identical ones of several are in that of the first.
 func (q queueOf) view() views.Queue {
 	v := views.Queue{
-		URL: q.here(), Rows: q.rows("", "open", q.open), Resync: q.rows("/rows", "open", q.open), Count: q.page.Total, Query: q.filter.text,
+		URL: q.here(), Rows: q.rows("", "open", q.open), Count: q.page.Total, Query: q.filter.text,
 	}
 	at, lines := map[string]int{}, map[string]int{}
 	for _, l := range q.page.Lines {

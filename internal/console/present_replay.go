@@ -28,9 +28,9 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 	}
 	for i, from := range level.All() {
 		row := views.ReplayRow{Level: levelOf(from)}
-		for j, to := range level.All() {
+		for j := range level.All() {
 			n := r.Moves[i][j]
-			cell := views.ReplayCell{Level: levelOf(to)}
+			var cell views.ReplayCell
 			switch {
 			case n == 0:
 			case j > i:
