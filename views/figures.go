@@ -2,23 +2,6 @@ package views
 
 import "strconv"
 
-// Insights is the page with figures about what happened.
-type Insights struct {
-	// Summary says what is counted; Note what is not yet, empty where everything is.
-	Summary, Note string
-	Windows       []Window
-	Links         []Link // to pages with more
-	Downloads     []Download
-	Stats         []Stat
-	Alerts        []Notice
-	Figures       []Figure
-	// Coach is nil where nothing happened.
-	Coach *Coach
-	Empty *Empty
-	// Filter narrows the figures; its problems are those of the page.
-	Filter Filter
-}
-
 // Stat is one number of the window, and what it was before.
 type Stat struct{ Label, Value, Note string }
 
@@ -144,3 +127,9 @@ func (f Figure) series() []FigureHead {
 func (f Figure) drawn() bool { return f.Chart != ChartNone && len(f.Rows) > 0 }
 
 func (c FigureCell) width() string { return strconv.Itoa(max(0, min(c.Bar, 100))) }
+
+// Window is one span of time that a report can cover.
+type Window struct {
+	Label, URL string
+	Here       bool
+}

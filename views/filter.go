@@ -108,3 +108,22 @@ func (f FilterField) active() bool {
 
 	return false
 }
+
+// SavedFilters are what a reader narrows the queue by again and again.
+type SavedFilters struct {
+	Filters []SavedFilter
+	// Current is the name of the one that is shown; empty for none.
+	Current string
+	// Save and Forget are addresses of forms (POST); Fields are the filter that is
+	// shown, empty where nothing is left out.
+	Save, Forget string
+	Fields       []HiddenField
+	// Most bounds a name, in characters.
+	Most int
+}
+
+// SavedFilter is one of them.
+type SavedFilter struct {
+	Name, URL string
+	Current   bool
+}

@@ -15,12 +15,6 @@ type ItemStatistics struct {
 	Problems  []FieldError
 }
 
-// Window is one span of time that a report can cover.
-type Window struct {
-	Label, URL string
-	Here       bool
-}
-
 // ItemTable is one table of an [ItemStatistics]. Its first column is a row header.
 type ItemTable struct {
 	ID, Title, Caption string
@@ -43,3 +37,20 @@ type ItemRow struct {
 
 // ItemCell is a figure with what stands under it.
 type ItemCell struct{ Text, Note string }
+
+// Insights is the page with figures about what happened.
+type Insights struct {
+	// Summary says what is counted; Note what is not yet, empty where everything is.
+	Summary, Note string
+	Windows       []Window
+	Links         []Link // to pages with more
+	Downloads     []Download
+	Stats         []Stat
+	Alerts        []Notice
+	Figures       []Figure
+	// Coach is nil where nothing happened.
+	Coach *Coach
+	Empty *Empty
+	// Filter narrows the figures; its problems are those of the page.
+	Filter Filter
+}

@@ -1,6 +1,10 @@
 package views
 
-import "net/url"
+import (
+	"net/url"
+
+	"github.com/countersign/countersign/views/texts"
+)
 
 // Place is a page of the main navigation.
 type Place uint8
@@ -158,4 +162,16 @@ type Assets struct {
 	// Manifest says how the console is installed as an app; Touch is its icon on phones that
 	// read none from there.
 	Manifest, Touch string
+}
+
+// MaxCount is how far those that wait are counted.
+const MaxCount = 5000
+
+// CountText draws how many wait: "2,000", "5,000+".
+func CountText(say texts.Printer, n int) string {
+	if n > MaxCount {
+		return say.Number(MaxCount) + "+"
+	}
+
+	return say.Number(n)
 }

@@ -24,3 +24,10 @@ type PatternTerm struct {
 	// Formula is "40 × 0.85^1", Points what that makes.
 	Formula, Points string
 }
+
+// ScoreBand is a row of the reference table of pattern scores.
+type ScoreBand struct {
+	Scores, Action string
+	// Here marks the row of a score.
+	Here bool
+}

@@ -3,8 +3,6 @@ package views
 import (
 	"strings"
 	"unicode"
-
-	"github.com/countersign/countersign/views/texts"
 )
 
 // Queue is the list of waiting approvals, as the queue page and the left column
@@ -55,43 +53,12 @@ type QueueTools struct {
 	Chips    []FilterChip
 }
 
-// SavedFilters are what a reader narrows the queue by again and again.
-type SavedFilters struct {
-	Filters []SavedFilter
-	// Current is the name of the one that is shown; empty for none.
-	Current string
-	// Save and Forget are addresses of forms (POST); Fields are the filter that is
-	// shown, empty where nothing is left out.
-	Save, Forget string
-	Fields       []HiddenField
-	// Most bounds a name, in characters.
-	Most int
-}
-
-// SavedFilter is one of them.
-type SavedFilter struct {
-	Name, URL string
-	Current   bool
-}
-
 // QueuePages stand under a list that does not show everything.
 type QueuePages struct {
 	// Label says what is shown, for example "50 of 2,000 here".
 	Label string
 	// First leads to the first page, Next to the one after this; empty for none.
 	First, Next string
-}
-
-// MaxCount is how far those that wait are counted.
-const MaxCount = 5000
-
-// CountText draws how many wait: "2,000", "5,000+".
-func CountText(say texts.Printer, n int) string {
-	if n > MaxCount {
-		return say.Number(MaxCount) + "+"
-	}
-
-	return say.Number(n)
 }
 
 // QueueGroup is a session with its waiting approvals.
@@ -164,13 +131,4 @@ type RowDone struct {
 	Text string
 	// When is for example "12 s ago", ISO the time itself as RFC 3339.
 	When, ISO string
-}
-
-// Empty is a list without anything in it.
-type Empty struct {
-	// Search draws a magnifying glass in place of a signed form.
-	Search bool
-	Title  string
-	Text   []Run
-	Action *Link
 }

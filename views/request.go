@@ -282,20 +282,6 @@ type Provenance struct {
 	Agent, Ticket *Link
 }
 
-// TrailStep is one step of a session or of a chain of revisions.
-type TrailStep struct {
-	Text []Run
-	// Note is for example "auto-approved" or "you are here".
-	Note string
-	// End stands at the right: a time, and EndISO the same as RFC 3339. Level is
-	// shown there if it is set.
-	End, EndISO string
-	Level       Level
-	// URL leads to that step's page; empty for none.
-	URL     string
-	Current bool
-}
-
 // Rail is the context beside the request. Empty parts are left out.
 type Rail struct {
 	// Looking are the people who have the request open.

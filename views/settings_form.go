@@ -1,5 +1,11 @@
 package views
 
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
+
 // LineField is a text of one line.
 type LineField struct {
 	ID, Name, Label, Value, Hint, Error string
@@ -97,4 +103,70 @@ type Secret struct {
 	ID    string
 	Label string
 	Value string
+}
+
+// AreaField is a text of several lines set in the machine's type.
+type AreaField struct {
+	ID, Name, Label, Value, Hint, Error, Rows string
+	// Prose says that it is read, not run: it is checked for spelling.
+	Prose bool
+}
+
+// Choice is one option of a [ChoiceField].
+type Choice struct {
+	Value, Label string
+	// Hint is one sentence; may be empty.
+	Hint    string
+	Checked bool
+}
+
+// FieldError is one line of the error summary.
+type FieldError struct {
+	Text string
+	// Field is the id of the control that it is about; empty for none.
+	Field string
+}
+
+// Hidden is a field that a form carries along.
+type Hidden struct {
+	Name, Value string
+}
+
+// TypedWord is a confirmation box.
+type TypedWord struct {
+	Say, Value, Error, Why string
+}
+
+// describedBy lists the ids of the lines below a field, as fieldNotes draws them.
+func describedBy(id, hint, was, wrong string) string {
+	var all []string
+	for _, line := range []struct{ text, end string }{{wrong, "-error"}, {was, "-was"}, {hint, "-hint"}} {
+		if line.text != "" {
+			all = append(all, id+line.end)
+		}
+	}
+
+	return strings.Join(all, " ")
+}
+
+// draftState is for the script that asks before a draft is left: whether it differs
+// already from what is stored, or only once something is typed.
+func draftState(changed bool) string {
+	if changed {
+		return "changed"
+	}
+	return "typed"
+}
+
+// ofSetting marks the element around a setting for the script that counts changes: by its
+// name, and where the draft has another value than the policy in force, with that one.
+func ofSetting(is bool, name, was, now string) templ.Attributes {
+	switch {
+	case !is:
+		return nil
+	case was == "":
+		return templ.Attributes{"data-field": name}
+	}
+
+	return templ.Attributes{"data-field": name, "data-changed": true, "data-now": now}
 }

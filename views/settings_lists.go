@@ -50,22 +50,6 @@ const (
 	StateOwn     = "own"
 )
 
-// Coach lists functions that people always approve.
-type Coach struct {
-	Summary string
-	Rows    []CoachRow
-}
-
-// CoachRow is one function of one agent.
-type CoachRow struct {
-	Function []Run
-	Agent    string
-	// Approved and Held are numbers.
-	Approved, Held string
-	// Propose leads to the form of an entry; empty for those who may propose none.
-	Propose string
-}
-
 // ListSwitch is a state of the whole list, with the button that changes it.
 type ListSwitch struct {
 	Label string
@@ -153,13 +137,6 @@ type EditorPart struct {
 	Note string
 }
 
-// AreaField is a text of several lines set in the machine's type.
-type AreaField struct {
-	ID, Name, Label, Value, Hint, Error, Rows string
-	// Prose says that it is read, not run: it is checked for spelling.
-	Prose bool
-}
-
 // TryOut tries the draft on an action that stands on the page.
 type TryOut struct {
 	Parts []EditorPart
@@ -192,16 +169,4 @@ type TriedFinding struct {
 	Level Level
 	About []Run
 	Where []Run
-}
-
-// switchIcon goes with the state of a switch, so that colour is never alone.
-func switchIcon(t Tone) Icon {
-	switch t {
-	case ToneOK:
-		return IconCheck
-	case ToneWarn:
-		return IconAlert
-	default:
-		return IconInfo
-	}
 }

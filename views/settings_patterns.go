@@ -17,10 +17,3 @@ type PolicyPatterns struct {
 	// Bands is the reference table of scores.
 	Bands []ScoreBand
 }
-
-// ScoreBand is a row of the reference table of pattern scores.
-type ScoreBand struct {
-	Scores, Action string
-	// Here marks the row of a score.
-	Here bool
-}

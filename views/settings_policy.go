@@ -2,7 +2,6 @@ package views
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 )
@@ -28,13 +27,6 @@ type PolicySettings struct {
 	// Versions are the newest ones; AllVersions leads to the rest.
 	Versions    []TrailStep
 	AllVersions string
-}
-
-// FieldError is one line of the error summary.
-type FieldError struct {
-	Text string
-	// Field is the id of the control that it is about; empty for none.
-	Field string
 }
 
 // PolicyForm is every setting that the page can change.
@@ -175,14 +167,6 @@ type ChoiceField struct {
 	Error    string
 }
 
-// Choice is one option of a [ChoiceField].
-type Choice struct {
-	Value, Label string
-	// Hint is one sentence; may be empty.
-	Hint    string
-	Checked bool
-}
-
 // TextField is a text of several lines.
 type TextField struct {
 	ID, Name, Label, Value, Hint, Error string
@@ -210,47 +194,6 @@ type Difference struct {
 	Weaker   bool
 }
 
-// Replay is what a draft would have made of the newest actions.
-type Replay struct {
-	// Moved of Of actions change their level.
-	Moved, Of string
-	Rows      []ReplayRow
-	Facts     []Fact
-	// Passing says that people, or the policy, refused what would now pass.
-	Passing *Notice
-	Denied  []ReplayDenied
-	// More is said below a list that was cut; may be empty.
-	More string
-	// Note says what was replayed, Hint how the table is read.
-	Note []Run
-	Hint string
-	// None stands in place of all where there is nothing to replay.
-	None string
-}
-
-// ReplayRow is what becomes of the actions of one level, from LOW to CRITICAL.
-type ReplayRow struct {
-	Level Level
-	Cells []ReplayCell
-}
-
-// ReplayCell is how many go from one level to another.
-type ReplayCell struct {
-	// Text is for example "3 go up"; empty for none.
-	Text string
-	// Tone tells those that stay from those that move.
-	Tone Tone
-}
-
-// ReplayDenied is an action that was refused and would pass.
-type ReplayDenied struct {
-	URL      string
-	Sentence []Run
-	Level    Level
-	// Note is for example "denied 18 Nov by Mei Tanaka".
-	Note string
-}
-
 // PolicyPreview is a draft that can be saved.
 type PolicyPreview struct {
 	Items []SettingsItem
@@ -272,11 +215,6 @@ type PolicyEdit struct {
 	Hidden []Hidden
 }
 
-// Hidden is a field that a form carries along.
-type Hidden struct {
-	Name, Value string
-}
-
 // PolicySave is the form that saves, proposes or sends a draft.
 type PolicySave struct {
 	URL    string
@@ -288,11 +226,6 @@ type PolicySave struct {
 	Button, Note string
 	// Refused stands in place of the button: why not, and who can.
 	Refused string
-}
-
-// TypedWord is a confirmation box.
-type TypedWord struct {
-	Say, Value, Error, Why string
 }
 
 // PolicyVersions is a page of versions, newest first.
@@ -382,18 +315,6 @@ type ProposalRedo struct {
 	Button, Note string
 }
 
-// describedBy lists the ids of the lines below a field, as fieldNotes draws them.
-func describedBy(id, hint, was, wrong string) string {
-	var all []string
-	for _, line := range []struct{ text, end string }{{wrong, "-error"}, {was, "-was"}, {hint, "-hint"}} {
-		if line.text != "" {
-			all = append(all, id+line.end)
-		}
-	}
-
-	return strings.Join(all, " ")
-}
-
 // percent is a place on the scale; what is not on it stands at its end.
 func percent(thousandths int) string {
 	return strconv.FormatFloat(float64(max(0, min(thousandths, 1000)))/10, 'f', -1, 64) + "%"
@@ -437,28 +358,6 @@ func tickX(tick string) string {
 	}
 
 	return percent(int(v * 1000))
-}
-
-// draftState is for the script that asks before a draft is left: whether it differs
-// already from what is stored, or only once something is typed.
-func draftState(changed bool) string {
-	if changed {
-		return "changed"
-	}
-	return "typed"
-}
-
-// ofSetting marks the element around a setting for the script that counts changes: by its
-// name, and where the draft has another value than the policy in force, with that one.
-func ofSetting(is bool, name, was, now string) templ.Attributes {
-	switch {
-	case !is:
-		return nil
-	case was == "":
-		return templ.Attributes{"data-field": name}
-	}
-
-	return templ.Attributes{"data-field": name, "data-changed": true, "data-now": now}
 }
 
 // ofNumber is ofSetting with the unit, which stands behind the old value.

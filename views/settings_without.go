@@ -33,12 +33,3 @@ type WithoutRow struct {
 	// End is nil for readers, and where there is no single way.
 	End *WithoutEnd
 }
-
-// WithoutEnd is the form that ends one; it has no field to fill.
-type WithoutEnd struct {
-	URL    string
-	Hidden []Hidden
-	Label  string
-	// Of completes the label for those who do not see the row.
-	Of string
-}

@@ -385,3 +385,26 @@ func joints(value string) []string {
 
 	return append(all, value[from:])
 }
+
+// Empty is a list without anything in it.
+type Empty struct {
+	// Search draws a magnifying glass in place of a signed form.
+	Search bool
+	Title  string
+	Text   []Run
+	Action *Link
+}
+
+// TrailStep is one step of a session or of a chain of revisions.
+type TrailStep struct {
+	Text []Run
+	// Note is for example "auto-approved" or "you are here".
+	Note string
+	// End stands at the right: a time, and EndISO the same as RFC 3339. Level is
+	// shown there if it is set.
+	End, EndISO string
+	Level       Level
+	// URL leads to that step's page; empty for none.
+	URL     string
+	Current bool
+}

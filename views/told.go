@@ -1,0 +1,21 @@
+package views
+
+// ToldBlock says who was called to a request, and what came of it.
+type ToldBlock struct {
+	// Summary is for example "No one was reached"; empty where a channel took it.
+	Summary string
+	Tone    Tone
+	Icon    Icon
+	Rows    []ToldRow
+}
+
+// ToldRow is one delivery.
+type ToldRow struct {
+	Channel []Run
+	// What is told, for example "Waits for a decision".
+	What string
+	// State is for example "delivered 14:03:05" or "retrying, next in 30 s".
+	State []Run
+	// Why is the last error; may be empty.
+	Why []Run
+}
