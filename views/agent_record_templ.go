@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/countersign/countersign/views/texts"
 
-// agentRecord shows what is known of an agent's calls.
-func agentRecord(r AgentRecord) templ.Component {
+// ShowAgentRecord shows what is known of an agent's calls.
+func ShowAgentRecord(r AgentRecord) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -76,7 +76,7 @@ func agentRecord(r AgentRecord) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Loss != nil {
-			templ_7745c5c3_Err = noticeBox(*r.Loss).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = NoticeBox(*r.Loss).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -200,7 +200,7 @@ func agentRecord(r AgentRecord) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = runs(row.Function).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Runs(row.Function).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -7,20 +7,21 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// shape is the address of the level's mark in the sprite.
-func (l Level) shape() string {
+// Shape is the address of the level's mark in the sprite.
+func (l Level) Shape() string {
 	return "/static/icons.svg#lv-" + strconv.Itoa(int(min(l, LevelCritical)))
 }
 
-// slug is the value of data-level, which the style sheets know.
-func (l Level) slug() string {
+// Slug is the value of data-level, which the style sheets know.
+func (l Level) Slug() string {
 	return [...]string{"none", "low", "medium", "high", "critical"}[min(l, LevelCritical)]
 }
 
 // levelWords are the words of the levels, which the recorded texts know too.
 var levelWords = [...]texts.Key{"", "LOW", "MEDIUM", "HIGH", "CRITICAL"}
 
-func (l Level) word(say texts.Printer) string {
+// Word is the name of the level.
+func (l Level) Word(say texts.Printer) string {
 	return say.Key(levelWords[min(l, LevelCritical)])
 }
 
@@ -29,7 +30,8 @@ func (l Level) rank(say texts.Printer) string {
 	return say.Say("Level %d of 4,", int(min(l, LevelCritical)))
 }
 
-func (t Tone) slug() string {
+// Slug is the value of data-tone, which the style sheets know.
+func (t Tone) Slug() string {
 	return [...]string{"", "ok", "warn", "bad", "accent"}[min(t, ToneAccent)]
 }
 
@@ -54,9 +56,9 @@ var moments = [...]texts.Key{
 	"%s September %s, %s UTC", "%s October %s, %s UTC", "%s November %s, %s UTC", "%s December %s, %s UTC",
 }
 
-// utc is an exact time for people, from its form for machines: what stands behind a
+// UTC is an exact time for people, from its form for machines: what stands behind a
 // time that is told as "4 min ago".
-func utc(say texts.Printer, iso string) string {
+func UTC(say texts.Printer, iso string) string {
 	at, err := time.Parse(time.RFC3339Nano, iso)
 	if err != nil {
 		return iso
@@ -68,11 +70,11 @@ func utc(say texts.Printer, iso string) string {
 // dash draws the ring: so much of a circumference of 100.
 func (t TimeLeft) dash() string { return strconv.Itoa(max(0, min(t.Percent, 100))) + " 100" }
 
-// sign stands before a line of a difference.
-func (c Change) sign() string { return [...]string{" ", "+", "−"}[c] }
+// Sign stands before a line of a difference.
+func (c Change) Sign() string { return [...]string{" ", "+", "−"}[c] }
 
-// switchIcon goes with the state of a switch, so that colour is never alone.
-func switchIcon(t Tone) Icon {
+// SwitchIcon goes with the state of a switch, so that colour is never alone.
+func SwitchIcon(t Tone) Icon {
 	switch t {
 	case ToneOK:
 		return IconCheck

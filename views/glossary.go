@@ -10,24 +10,24 @@ type term struct {
 }
 
 var (
-	aboutScore        = term{"score", texts.Key("Score"), texts.Key("From 0 to 1; higher is riskier. Three models score each action: five factors (name, arguments, description, hints and novelty), text patterns, and rules. The policy combines them, usually by taking the highest. The score isn't a probability.")}
+	AboutScore        = term{"score", texts.Key("Score"), texts.Key("From 0 to 1; higher is riskier. Three models score each action: five factors (name, arguments, description, hints and novelty), text patterns, and rules. The policy combines them, usually by taking the highest. The score isn't a probability.")}
 	aboutPatternScore = term{"pattern-score", texts.Key("Pattern score"), texts.Key("From 0 to 100. Each matched pattern counts once. The first match of a severity adds its full weight, and each further match adds less. Above the policy’s threshold the action is blocked, whatever the individual patterns ask for. Divided by 100, it’s one of the three scores behind the action’s score.")}
 	aboutLabel        = term{"pattern-label", texts.Key("Clean, suspicious, dangerous"), texts.Key("The pattern model's verdict. Clean: no match. Dangerous: a pattern score of 40 or more, a critical match or a block. Suspicious: anything in between. For information only.")}
-	aboutSealed       = term{"sealed", texts.Key("Hidden score"), texts.Key("At HIGH, the score, its reasons and past approvals stay hidden until you've answered the questions, so they don't answer for you. At CRITICAL, past approvals stay hidden throughout.")}
-	aboutEntry        = term{"entry", texts.Key("Entry number, tree size and root"), texts.Key("Each event has a number in the organisation’s log. The root is a single hash over all events so far (RFC 6962). Anyone who keeps a root can later prove that nothing before it changed.")}
+	AboutSealed       = term{"sealed", texts.Key("Hidden score"), texts.Key("At HIGH, the score, its reasons and past approvals stay hidden until you've answered the questions, so they don't answer for you. At CRITICAL, past approvals stay hidden throughout.")}
+	AboutEntry        = term{"entry", texts.Key("Entry number, tree size and root"), texts.Key("Each event has a number in the organisation’s log. The root is a single hash over all events so far (RFC 6962). Anyone who keeps a root can later prove that nothing before it changed.")}
 )
 
 // glossary is all of them, in the order of the help page.
 var glossary = []term{
-	aboutScore,
+	AboutScore,
 	aboutPatternScore,
 	aboutLabel,
-	aboutSealed,
+	AboutSealed,
 	{"timeleft", texts.Key("Time left"), texts.Key("Minutes and seconds until the request expires, by the server’s clock. Expired requests are denied. The ring shows the share of time left.")},
 	{"given", texts.Key("1 of 2"), texts.Key("One of two people has approved. Each completes the challenge alone. One denial ends it.")},
 	{"alike", texts.Key("3 identical pending"), texts.Key("The number of pending requests from the same agent with exactly the same bytes. You can decide them together; each is recorded.")},
 	{"new", texts.Key("2 new"), texts.Key("Requests that arrived since the list loaded. They wait behind the button so rows don't move under your pointer.")},
 	{"digest", texts.Key("Digest"), texts.Key("SHA-256 of the action’s canonical bytes (RFC 8785), as 64 hexadecimal digits. The approval is valid for exactly these bytes, once.")},
-	aboutEntry,
+	AboutEntry,
 	{"times", texts.Key("Times"), texts.Key("Hover over or focus a relative time (“4 min ago”) to see the exact time in UTC. Exports always use exact times.")},
 }

@@ -95,7 +95,7 @@ func HelpPage(p Page, h Help) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sentence("Shortcuts are off while you type. No key approves: {1} only moves focus there.", key("a")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = SentenceWith("Shortcuts are off while you type. No key approves: {1} only moves focus there.", Key("a")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -117,7 +117,7 @@ func HelpPage(p Page, h Help) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if h.Policy != "" {
-				templ_7745c5c3_Err = sentence("Every action is scored before it runs. The level says how much care a decision needs. These are the settings of this organisation ({1}).", policyLink(h.Policy)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SentenceWith("Every action is scored before it runs. The level says how much care a decision needs. These are the settings of this organisation ({1}).", policyLink(h.Policy)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -232,7 +232,7 @@ func HelpPage(p Page, h Help) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = levelPill(l.Level, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = LevelPill(l.Level, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -340,7 +340,7 @@ func HelpPage(p Page, h Help) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if h.Policy != "" {
-				templ_7745c5c3_Err = sentence("The published pattern model recommends an action for each score. In Countersign, the patterns and the policy decide ({1}). Use this table only to interpret a score.", policyLink(h.Policy+"#patterns")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SentenceWith("The published pattern model recommends an action for each score. In Countersign, the patterns and the policy decide ({1}). Use this table only to interpret a score.", policyLink(h.Policy+"#patterns")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -359,7 +359,7 @@ func HelpPage(p Page, h Help) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = scoreBands(h.Bands).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ScoreBands(h.Bands).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -431,7 +431,7 @@ func HelpPage(p Page, h Help) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout(p).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Layout(p).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -488,7 +488,7 @@ func helpNumber(label, value string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = none().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = None().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -501,8 +501,8 @@ func helpNumber(label, value string) templ.Component {
 	})
 }
 
-// about explains a number where it stands, in the words of the help page.
-func about(t term) templ.Component {
+// About explains a number where it stands, in the words of the help page.
+func About(t term) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -553,7 +553,7 @@ func about(t term) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = icon("help").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ShowIcon("help").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -639,7 +639,7 @@ func about(t term) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = icon(IconX).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ShowIcon(IconX).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,6 +1,9 @@
 package views_test
 
-import "github.com/countersign/countersign/views"
+import (
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/trail"
+)
 
 // insightsSamples are the pages with figures.
 func insightsSamples() map[string]sample {
@@ -9,16 +12,16 @@ func insightsSamples() map[string]sample {
 	windows := []views.Window{{Label: "Last 7 days", URL: "/t/acme/insights/questions?days=7"}, {Label: "Last 30 days", URL: "/t/acme/insights/questions", Here: true}}
 
 	return map[string]sample{
-		"items": of(views.ItemStatisticsPage, p, views.ItemStatistics{
+		"items": of(trail.ItemStatisticsPage, p, trail.ItemStatistics{
 			Summary: "5,000 quizzes.", Note: views.Text("Only the newest are counted."), Back: back, Windows: windows,
 			Downloads: []views.Download{{URL: "/t/acme/insights/questions.csv", Label: "Export questions as CSV", Fields: []views.HiddenField{{Name: "days", Value: "7"}}}},
-			Questions: views.ItemTable{ID: "questions", Title: "Questions", Caption: "Each question.", Heads: []string{"Question", "Asked", "Correct"}, More: "The first 2.", Rows: []views.ItemRow{
-				{Name: views.Text("Which <user>?"), Note: "target", Mark: "too hard", Why: "Fewer than half were right.", Cells: []views.ItemCell{{Text: "10"}, {Text: "40 %", Note: "17 % to 69 %"}, {Text: "no head"}}},
-				{Name: []views.Run{{Text: "Which "}, {Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"}}, Cells: []views.ItemCell{{Text: "1"}}},
+			Questions: trail.ItemTable{ID: "questions", Title: "Questions", Caption: "Each question.", Heads: []string{"Question", "Asked", "Correct"}, More: "The first 2.", Rows: []trail.ItemRow{
+				{Name: views.Text("Which <user>?"), Note: "target", Mark: "too hard", Why: "Fewer than half were right.", Cells: []trail.ItemCell{{Text: "10"}, {Text: "40 %", Note: "17 % to 69 %"}, {Text: "no head"}}},
+				{Name: []views.Run{{Text: "Which "}, {Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"}}, Cells: []trail.ItemCell{{Text: "1"}}},
 			}},
-			Operators: views.ItemTable{ID: "operators", Title: "Operators", Caption: "Each operator.", Heads: []string{"Operator", "Quizzes"}, Rows: []views.ItemRow{{Name: views.Text("Ada"), Cells: []views.ItemCell{{Text: "3"}}}}},
+			Operators: trail.ItemTable{ID: "operators", Title: "Operators", Caption: "Each operator.", Heads: []string{"Operator", "Quizzes"}, Rows: []trail.ItemRow{{Name: views.Text("Ada"), Cells: []trail.ItemCell{{Text: "3"}}}}},
 		}),
-		"insights": of(views.InsightsPage, page("Insights", views.PlaceInsights), views.Insights{
+		"insights": of(trail.InsightsPage, page("Insights", views.PlaceInsights), trail.Insights{
 			Summary: "1 to 2 March 2026.", Note: "The rest is being counted.", Windows: windows,
 			Filter: views.Filter{
 				URL: "/t/acme/insights", Label: "Filter the figures", Hidden: []views.HiddenField{{Name: "days", Value: "7"}},
@@ -44,11 +47,11 @@ func insightsSamples() map[string]sample {
 				{ID: "rules", Title: "Rules", About: "How often.", Chart: views.ChartStack, Heads: []views.FigureHead{{Label: "Rule"}}, None: "No rule fired."},
 			},
 		}),
-		"insights-empty": of(views.InsightsPage, page("Insights", views.PlaceInsights), views.Insights{
+		"insights-empty": of(trail.InsightsPage, page("Insights", views.PlaceInsights), trail.Insights{
 			Windows: windows, Filter: views.Filter{URL: "/t/acme/insights", Label: "Filter the figures", Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}}},
 			Empty: &views.Empty{Title: "Nothing happened", Text: views.Text("As soon as an agent submits."), Action: &views.Link{Label: "Create an agent", URL: "/t/acme/settings/agents/new"}},
 		}),
-		"items-empty": of(views.ItemStatisticsPage, p, views.ItemStatistics{
+		"items-empty": of(trail.ItemStatisticsPage, p, trail.ItemStatistics{
 			Back: back, Windows: windows, Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}},
 			Empty: &views.Empty{Title: "No quiz was answered", Text: views.Text("Where the policy asks for one."), Action: &views.Link{Label: "Look at the last 90 days", URL: "/t/acme/insights/questions?days=90"}},
 		}),

@@ -24,7 +24,7 @@ func TestALabelBreaksAtItsJoints(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := label(Text("check_replications_lag")).Render(t.Context(), &b); err != nil || !strings.Contains(b.String(), ">check_<wbr>replications_<wbr>lag</bdi>") {
+	if err := Label(Text("check_replications_lag")).Render(t.Context(), &b); err != nil || !strings.Contains(b.String(), ">check_<wbr>replications_<wbr>lag</bdi>") {
 		t.Errorf("%s, %v", b.String(), err)
 	}
 }

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/countersign/countersign/views/texts"
 
-// patternModel tells an evaluation: in short, and how it came about for whoever checks.
-func patternModel(m PatternModel) templ.Component {
+// ShowPatternModel tells an evaluation: in short, and how it came about for whoever checks.
+func ShowPatternModel(m PatternModel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -49,15 +49,15 @@ func patternModel(m PatternModel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = about(aboutPatternScore).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = About(aboutPatternScore).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = stateChip(m.Tone, switchIcon(m.Tone), m.Label).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = StateChip(m.Tone, SwitchIcon(m.Tone), m.Label).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = about(aboutLabel).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = About(aboutLabel).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -83,7 +83,7 @@ func patternModel(m PatternModel) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = icon("right").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ShowIcon("right").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -113,7 +113,7 @@ func patternModel(m PatternModel) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = factGrid(m.Facts).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = FactGrid(m.Facts).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -121,7 +121,7 @@ func patternModel(m PatternModel) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = scoreBands(m.Bands).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ScoreBands(m.Bands).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -337,7 +337,7 @@ func patternTerms(terms []PatternTerm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = runs(t.Where).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Runs(t.Where).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -406,8 +406,8 @@ func patternTerms(terms []PatternTerm) templ.Component {
 	})
 }
 
-// scoreBands is the published table of scores, which decides nothing.
-func scoreBands(bands []ScoreBand) templ.Component {
+// ScoreBands is the published table of scores, which decides nothing.
+func ScoreBands(bands []ScoreBand) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

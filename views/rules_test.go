@@ -11,6 +11,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // What the policy of the pages forbids would fail only in a browser.
@@ -125,11 +127,11 @@ func TestApproveIsClosedUntilTheChallengeIsPassed(t *testing.T) {
 // the action is in the page.
 func TestAQuizShowsNothingOfTheAction(t *testing.T) {
 	t.Parallel()
-	r := request(views.AskQuiz)
+	r := request(review.AskQuiz)
 	r.Sentence, r.Function, r.Agent = views.Text("Deletes a user."), nil, ""
 	q := queue()
 	q.Groups = nil
-	got := render(t, views.RequestPage(page("Delete a user", views.PlaceQueue), q, r))
+	got := render(t, review.RequestPage(page("Delete a user", views.PlaceQueue), q, r))
 	for _, value := range []string{"usr_123", "cascade", "production", "0.285", "delete is destructive", "42 calls", "The contract ended", "drop_database", "DROP"} {
 		if strings.Contains(got, value) {
 			t.Errorf("%q is in the page", value)
@@ -138,8 +140,8 @@ func TestAQuizShowsNothingOfTheAction(t *testing.T) {
 	if !strings.Contains(got, "Which account does the call name?") {
 		t.Error("the question is missing")
 	}
-	r.Decision.Ask, r.Decision.Quiz = views.AskConfirm, nil
-	if got := render(t, views.RequestPage(page("Request", views.PlaceQueue), q, r)); !strings.Contains(got, "usr_123") {
+	r.Decision.Ask, r.Decision.Quiz = review.AskConfirm, nil
+	if got := render(t, review.RequestPage(page("Request", views.PlaceQueue), q, r)); !strings.Contains(got, "usr_123") {
 		t.Error("the same request shows its values nowhere: the test proves nothing")
 	}
 }
@@ -149,7 +151,7 @@ func TestAFixedRowIsNoTargetOfPushes(t *testing.T) {
 	t.Parallel()
 	sealed := row()
 	sealed.Sealed, sealed.Fixed = true, true
-	got := render(t, views.QueueRows(views.Queue{Groups: []views.QueueGroup{{ID: "s", Rows: []views.QueueRow{sealed}}}}, true))
+	got := render(t, review.QueueRows(review.Queue{Groups: []review.QueueGroup{{ID: "s", Rows: []review.QueueRow{sealed}}}}, true))
 	if strings.Contains(got, `id="approval-apr_1"`) || !strings.Contains(got, `id="sealed-apr_1"`) {
 		t.Errorf("the sealed row can be reached: %s", got)
 	}
@@ -165,7 +167,7 @@ func TestThePageAndThePushDrawTheSameRow(t *testing.T) {
 
 		return s[from : from+strings.Index(s[from:], "</li>")]
 	}
-	inPage, inPush := cut(render(t, views.QueuePage(page("Queue", views.PlaceQueue), queue()))), cut(render(t, views.PushRow(row())))
+	inPage, inPush := cut(render(t, review.QueuePage(page("Queue", views.PlaceQueue), queue()))), cut(render(t, review.PushRow(row())))
 	if inPage != inPush {
 		t.Errorf("page: %s\npush: %s", inPage, inPush)
 	}
@@ -260,11 +262,11 @@ func TestAgentTextStaysTextAndReadsBack(t *testing.T) {
 			{Text: s, Mark: s, Notes: "1, 2", Place: 7, Token: views.TokenKeyword, Change: views.ChangeAdded},
 		}
 		want := s + "\u202e\u0435" + strings.Repeat("\n", 40) + s + s
-		r := request(views.AskExplicit)
+		r := request(review.AskExplicit)
 		r.Sentence, r.Function, r.Agent = runs, runs, s
 		r.Card.Facts[0].Value, r.Card.Blocks[0].Text, r.Card.Claims[0].Text, r.Card.Held.Factors[0].Why = runs, runs, runs, runs
 		r.Card.Facts[0].Change, r.Card.Blocks[0].Was, r.Card.Blocks[0].Lines[1].Text = runs, runs, runs
-		r.Card.Arguments.Rows[0] = views.ArgumentRow{Name: runs, Type: "string", Value: runs, Was: runs, Differs: true, Findings: []string{s}}
+		r.Card.Arguments.Rows[0] = review.ArgumentRow{Name: runs, Type: "string", Value: runs, Was: runs, Differs: true, Findings: []string{s}}
 		r.Card.Arguments.Rows[1].Notes[0].Text = runs
 		r.Card.Arguments.Raw = runs
 		r.Decision.Object, r.Decision.Explicit.Shown, r.Decision.Explicit.Say, r.Decision.Explicit.Typed = runs, runs, s, s
@@ -274,8 +276,8 @@ func TestAgentTextStaysTextAndReadsBack(t *testing.T) {
 		q.Query, q.Groups[0].Title, q.Groups[0].Rows[0].Sentence, q.Groups[0].Rows[0].Agent, q.Groups[0].Rows[0].Environment = s, runs, runs, s, s
 		searched := queue()
 		searched.Query = "x" // a search shows one more link, "Clear"
-		plain := elements(t, render(t, views.RequestPage(page("Request", views.PlaceQueue), searched, request(views.AskExplicit))))
-		nodes := elements(t, render(t, views.RequestPage(page(s, views.PlaceQueue), q, r)))
+		plain := elements(t, render(t, review.RequestPage(page("Request", views.PlaceQueue), searched, request(review.AskExplicit))))
+		nodes := elements(t, render(t, review.RequestPage(page(s, views.PlaceQueue), q, r)))
 		count := func(list []*html.Node, names string) (n int) {
 			for _, node := range list {
 				if strings.Contains(names, " "+node.Data+" ") {
@@ -314,11 +316,11 @@ func TestOddStructsDraw(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		r := request(views.Ask(rnd.IntN(9)))
+		r := request(review.Ask(rnd.IntN(9)))
 		r.Level = views.Level(rnd.IntN(256))
 		r.Decision.Quiz, r.Decision.Explicit = nil, nil
 		r.Card.Facts[0].Value[0].Kind = views.RunKind(rnd.IntN(256))
-		r.Card.Held.Bar = &views.ScoreBar{Score: rnd.IntN(1<<20) - 1<<19, Medium: -5, High: 4000, Critical: 3}
+		r.Card.Held.Bar = &review.ScoreBar{Score: rnd.IntN(1<<20) - 1<<19, Medium: -5, High: 4000, Critical: 3}
 		r.Card.Held.Factors[0].Thousandths = rnd.IntN(1<<20) - 1<<19
 		r.Notices = []views.Notice{{Tone: views.Tone(rnd.IntN(256))}}
 		r.Left.Percent = rnd.IntN(1000) - 500
@@ -330,18 +332,18 @@ func TestOddStructsDraw(t *testing.T) {
 		if rnd.IntN(2) == 0 {
 			p.Person, p.Live = nil, nil
 		}
-		render(t, views.RequestPage(p, views.Queue{}, r))
+		render(t, review.RequestPage(p, review.Queue{}, r))
 	}
 	for _, c := range []templ.Component{
-		views.QueuePage(views.Page{}, views.Queue{}), views.RequestPage(views.Page{}, views.Queue{}, views.Request{}), views.AuditPage(views.Page{}, views.Audit{}),
-		views.AuditEntryPage(views.Page{}, views.AuditEntry{}), views.HistoryPage(views.Page{}, views.History{}), views.SignInPage(views.SignIn{}), views.FailurePage(views.Failure{}),
+		review.QueuePage(views.Page{}, review.Queue{}), review.RequestPage(views.Page{}, review.Queue{}, review.Request{}), trail.AuditPage(views.Page{}, trail.Audit{}),
+		trail.AuditEntryPage(views.Page{}, trail.AuditEntry{}), trail.HistoryPage(views.Page{}, trail.History{}), views.SignInPage(views.SignIn{}), views.FailurePage(views.Failure{}),
 	} {
 		render(t, c)
 	}
 }
 
 func BenchmarkRow(b *testing.B) {
-	c := views.PushRow(row())
+	c := review.PushRow(row())
 	for b.Loop() {
 		_ = c.Render(b.Context(), discard{})
 	}
@@ -353,7 +355,7 @@ func BenchmarkQueueOf50(b *testing.B) {
 	for range 50 {
 		q.Groups[0].Rows = append(q.Groups[0].Rows, row())
 	}
-	c := views.QueuePage(page("Queue", views.PlaceQueue), q)
+	c := review.QueuePage(page("Queue", views.PlaceQueue), q)
 	for b.Loop() {
 		_ = c.Render(b.Context(), discard{})
 	}

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
+	"github.com/countersign/countersign/views/trail"
 )
 
 const nonce = "n0nce"
@@ -94,8 +96,8 @@ func page(title string, here views.Place) views.Page {
 	}
 }
 
-func row() views.QueueRow {
-	return views.QueueRow{
+func row() review.QueueRow {
+	return review.QueueRow{
 		ID: "apr_1", URL: "/t/acme/approvals/apr_1", Level: views.LevelHigh, Sentence: views.Text("Delete user usr_123 in production"),
 		Alike: "2 identical pending", Agent: "support-triage", Environment: "production", Production: true,
 		Left:  views.TimeLeft{Expires: "2026-11-20T09:50:00Z", Start: "2026-11-20T09:35:00Z", Text: "8:40", Percent: 57},
@@ -103,37 +105,37 @@ func row() views.QueueRow {
 	}
 }
 
-func queue() views.Queue {
+func queue() review.Queue {
 	other := row()
 	other.Claim, other.Claimed = "Claimed by Mei Tanaka", &views.Person{Name: "Mei Tanaka", Initials: "MT"}
-	other.ID, other.Level, other.Done = "apr_2", views.LevelMedium, &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
+	other.ID, other.Level, other.Done = "apr_2", views.LevelMedium, &review.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
 
-	return views.Queue{
+	return review.Queue{
 		URL: "/t/acme/queue", Rows: "/t/acme/queue?open=apr_1", Count: 2,
 		Today:  []views.Pair{{Label: "Decided", Value: views.Text("12")}, {Label: "Expired", Value: views.Text("3")}},
-		Groups: []views.QueueGroup{{ID: "ses_1", Title: views.Text("Offboarding"), Note: "ses_1 · 2", Alert: &views.Link{Label: "score above 85", URL: "/t/acme/sessions/agt_1?session=ses_1#score"}, Rows: []views.QueueRow{row(), other}}},
+		Groups: []review.QueueGroup{{ID: "ses_1", Title: views.Text("Offboarding"), Note: "ses_1 · 2", Alert: &views.Link{Label: "score above 85", URL: "/t/acme/sessions/agt_1?session=ses_1#score"}, Rows: []review.QueueRow{row(), other}}},
 	}
 }
 
-func reasons() *views.ReasonForm {
-	return &views.ReasonForm{Reasons: []string{"Wrong target", "Not now"}}
+func reasons() *review.ReasonForm {
+	return &review.ReasonForm{Reasons: []string{"Wrong target", "Not now"}}
 }
 
 // request is one at the given step, with every part of the card filled.
-func request(ask views.Ask) views.Request {
-	r := views.Request{
+func request(ask review.Ask) review.Request {
+	r := review.Request{
 		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Irreversible: true,
 		Left: row().Left, Agent: "support-triage", Function: views.Text("delete_user"), Submitted: views.Text("submitted 09:35:00"), QueueURL: "/t/acme/queue", Waiting: 2,
 		Card: card(),
-		Decision: &views.Decision{
+		Decision: &review.Decision{
 			URL: "/t/acme/approvals/apr_1/decide", Page: "/t/acme/approvals/apr_1", Digest: "sha256:4be1", Version: "3", Challenge: "chl_1", Ask: ask,
 			Edit:   "/t/acme/approvals/apr_1/edit",
 			Object: views.Text("delete this user"), Note: "One deliberate click.", Deny: reasons(), Changes: reasons(), Start: "/t/acme/approvals/apr_1/questions",
 		},
-		Rail: views.Rail{
+		Rail: review.Rail{
 			Looking: []views.Onlooker{{Person: views.Person{Name: "Priya Raman", Initials: "PR", You: true}, Doing: views.Text("reading")}},
 			Past:    []views.Pair{{Label: "Last 30 days", Value: views.Text("42 calls")}},
-			Session: &views.Session{
+			Session: &review.Session{
 				All: views.Link{Label: "The whole session", URL: "/t/acme/sessions/agt_1?session=ses_1"}, Note: "the last 50 actions", Earlier: &views.Link{Label: "30 earlier actions or more", URL: "/t/acme/history?session=ses_1"},
 				Steps: []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}, {Text: views.Text("Deletes user usr_9"), Note: "ended, hidden", URL: "/t/acme/approvals/apr_0"}},
 				Later: &views.Link{Label: "1 later action", URL: "/t/acme/history?session=ses_1"}, Sealed: "How the other calls of this function ended is sealed.",
@@ -142,35 +144,35 @@ func request(ask views.Ask) views.Request {
 		},
 	}
 	switch ask {
-	case views.AskQuiz:
-		r.Decision.Quiz = &views.Quiz{
+	case review.AskQuiz:
+		r.Decision.Quiz = &review.Quiz{
 			URL: "/t/acme/approvals/apr_1/answer", Leave: "/t/acme/approvals/apr_1/leave", Challenge: "chl_1", Question: "2", Number: 2, Of: 3,
 			Attempt: "Attempt 1 of 2 · 5 minutes", Text: "Which account does the call name?",
-			Options: []views.Option{{Value: "0", Text: views.Text("usr_132")}, {Value: "1", Text: views.Text("usr_124")}, {Value: "2", Text: views.Text("usr_231")}, {Value: "3", Text: views.Text("usr_098")}},
+			Options: []review.Option{{Value: "0", Text: views.Text("usr_132")}, {Value: "1", Text: views.Text("usr_124")}, {Value: "2", Text: views.Text("usr_231")}, {Value: "3", Text: views.Text("usr_098")}},
 		}
-		r.Hidden = []views.HiddenPart{{Icon: "file", Name: "Facts", Count: "4"}}
-	case views.AskExplicit:
+		r.Hidden = []review.HiddenPart{{Icon: "file", Name: "Facts", Count: "4"}}
+	case review.AskExplicit:
 		r.Level = views.LevelCritical
-		r.Decision.Explicit = &views.Explicit{
+		r.Decision.Explicit = &review.Explicit{
 			Say: "usr_123", Shown: views.Text("usr_123"),
-			Consequences: []views.Consequence{{Text: views.Text("It can't be undone.")}, {Text: views.Text("It runs in production."), Checked: true}},
-			Needed:       2, Given: 1, Signatures: []views.Signature{{Name: "Tomás Rey", Initials: "TR", Note: views.Text("approved 09:38:06"), Given: true}, {Name: "Priya Raman, you", Initials: "PR"}},
+			Consequences: []review.Consequence{{Text: views.Text("It can't be undone.")}, {Text: views.Text("It runs in production."), Checked: true}},
+			Needed:       2, Given: 1, Signatures: []review.Signature{{Name: "Tomás Rey", Initials: "TR", Note: views.Text("approved 09:38:06"), Given: true}, {Name: "Priya Raman, you", Initials: "PR"}},
 		}
 	}
 
 	return r
 }
 
-func card() *views.Card {
-	return &views.Card{
-		Effects: &views.Effects{Items: []views.Effect{
-			{Kind: "Deletes", What: views.Text("drop table"), Points: []string{"everything", "can't be undone"}, Evidence: []views.EffectEvidence{{Text: views.Text("the statement drops (arguments/sql)"), Place: 1}}},
-			{Kind: "Sends a message", Points: []string{"one"}, Doubt: "by its name only", Evidence: []views.EffectEvidence{{Text: views.Text("the verb send (function)")}}},
+func card() *review.Card {
+	return &review.Card{
+		Effects: &review.Effects{Items: []review.Effect{
+			{Kind: "Deletes", What: views.Text("drop table"), Points: []string{"everything", "can't be undone"}, Evidence: []review.EffectEvidence{{Text: views.Text("the statement drops (arguments/sql)"), Place: 1}}},
+			{Kind: "Sends a message", Points: []string{"one"}, Doubt: "by its name only", Evidence: []review.EffectEvidence{{Text: views.Text("the verb send (function)")}}},
 		}, More: "and 1 more effect, in the record"},
 		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the earlier call")}, {Label: "Environment", Value: views.Text("production")}},
-		Arguments: &views.Arguments{
+		Arguments: &review.Arguments{
 			Shown: "2 of 2 shown", Difference: "1 changed since the last similar call", Compared: true,
-			Rows: []views.ArgumentRow{
+			Rows: []review.ArgumentRow{
 				{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_098")},
 				{
 					Name: views.Text("sql"), Type: "string", ShownAs: "SQL", Differs: true, WasInPart: true,
@@ -188,27 +190,27 @@ func card() *views.Card {
 			},
 			Raw: views.Text(`{"cascade":true,"user_id":"usr_123"}`), RawSize: "36 bytes",
 		},
-		Blocks: []views.Block{{
+		Blocks: []review.Block{{
 			ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "changed since the last similar call", Was: views.Text("SELECT 1"), WasSize: "1 line",
-			Lines: []views.DiffLine{{Gap: "7 lines the same"}, {Number: 8, Text: views.Text("BEGIN")}, {Number: 9, Change: views.ChangeRemoved, Text: views.Text("SELECT 1")}, {Number: 9, Change: views.ChangeAdded, Text: views.Text("DROP t")}}, LinesNote: "1 line added, 1 line removed",
+			Lines: []review.DiffLine{{Gap: "7 lines the same"}, {Number: 8, Text: views.Text("BEGIN")}, {Number: 9, Change: views.ChangeRemoved, Text: views.Text("SELECT 1")}, {Number: 9, Change: views.ChangeAdded, Text: views.Text("DROP t")}}, LinesNote: "1 line added, 1 line removed",
 		}},
-		Parts: &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
-		Comparisons: []views.Comparison{{
+		Parts: &review.Parts{Now: 1, Of: 2, Items: []review.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
+		Comparisons: []review.Comparison{{
 			ID: "edited", Title: "Edited before approval", Chip: "1 differs", Column: "Proposed by the agent",
 			Steps: []views.TrailStep{{Text: views.Text("Proposed by support-triage"), End: "09:31", EndISO: "2026-11-20T09:31:07Z"}, {Text: views.Text("Edited by Priya"), Note: "version 2", Current: true}},
-			Rows:  []views.ArgumentRow{{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_000")}},
+			Rows:  []review.ArgumentRow{{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_000")}},
 		}, {
 			ID: "revised", Title: "Changes since the last request", Note: views.Text("Priya asked for changes: “no”"), Link: &views.Link{Label: "Show it", URL: "/t/acme/approvals/apr_0"}, None: "The same as before.",
 		}},
-		Held: views.Held{
+		Held: review.Held{
 			Title:   "Why it was held",
-			Summary: "0.720, threshold HIGH, from 0.60", Bar: &views.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
-			Factors:  []views.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
-			Items:    []views.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH", Place: 1}},
+			Summary: "0.720, threshold HIGH, from 0.60", Bar: &review.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
+			Factors:  []review.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
+			Items:    []review.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH", Place: 1}},
 			Patterns: patternModel(),
 		},
-		Claims:     []views.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
-		Provenance: views.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", EndISO: "2026-11-20T09:31:07Z", URL: "/t/acme/approvals/apr_0"}}},
+		Claims:     []review.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
+		Provenance: review.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", EndISO: "2026-11-20T09:31:07Z", URL: "/t/acme/approvals/apr_0"}}},
 	}
 }
 
@@ -224,8 +226,8 @@ func patternModel() *views.PatternModel {
 	}
 }
 
-func edit() views.Edit {
-	return views.Edit{
+func edit() review.Edit {
+	return review.Edit{
 		URL: "/t/acme/approvals/apr_1/edit", Page: "/t/acme/approvals/apr_1", Digest: "sha256:4be1", Version: "3", Sentence: views.Text("Deletes user usr_123 in production."),
 		Level: views.LevelHigh, Left: row().Left, Notices: []views.Notice{{Icon: views.IconAlert, Title: "It changed", Text: views.Text("Read it again.")}},
 		Text: "{\n  \"note\": \"\\u202e</textarea><script>\"\n}", Error: "This is not strict JSON.", Rows: 8, Rules: []string{"It is scored again."},
@@ -259,15 +261,15 @@ func (s sample) Render(ctx context.Context, w io.Writer) error {
 func every() map[string]sample {
 	critical := page("Request", views.PlaceQueue)
 	critical.Critical = true
-	denied := request(views.AskConfirm)
-	passed := request(views.AskQuizPassed)
-	passed.Time = views.TimeBox{Left: row().Left, ID: "apr_1", May: true}
-	passed.Decision.Extend = &views.Extend{URL: "/t/acme/approvals/apr_1/extend", Times: []views.Choice{{Value: "900", Label: "15 minutes", Checked: true}}}
+	denied := request(review.AskConfirm)
+	passed := request(review.AskQuizPassed)
+	passed.Time = review.TimeBox{Left: row().Left, ID: "apr_1", May: true}
+	passed.Decision.Extend = &review.Extend{URL: "/t/acme/approvals/apr_1/extend", Times: []views.Choice{{Value: "900", Label: "15 minutes", Checked: true}}}
 	denied.Card.Held.Bar.Raised, denied.Card.Held.Bar.Cause = views.LevelCritical, "rule user_deletion"
 	denied.Decision.Deny.Open, denied.Decision.Deny.Error = true, "Say why."
 	seen := reviewed()
 	seen.Same, seen.Other = false, true
-	closed := request(views.AskConfirm)
+	closed := request(review.AskConfirm)
 	closed.Next, closed.Signed = "/t/acme/approvals/apr_2", true
 	closed.Reviewed = []views.Reviewed{reviewed()}
 	closed.Decision, closed.Notices = nil, []views.Notice{{Tone: views.ToneBad, Icon: views.IconX, Title: "Not saved", Text: views.Text("Try again."), Code: "req_1", Action: &views.Link{Label: "Try again", URL: "/t/acme/approvals/apr_1"}}}
@@ -275,57 +277,57 @@ func every() map[string]sample {
 	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
 
 	all := map[string]sample{
-		"edit": of(views.EditPage, page("Edit", views.PlaceQueue), queue(), edit()),
+		"edit": of(review.EditPage, page("Edit", views.PlaceQueue), queue(), edit()),
 		"help": of(views.HelpPage, page("Help", views.PlaceNone), views.Help{
 			Bands:  []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
 			Policy: "/t/acme/settings/policy",
 			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
 		}),
-		"queue":       of(views.QueuePage, page("Queue", views.PlaceQueue), queue()),
-		"queue-empty": of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")}}),
-		"queue-first": of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{
+		"queue":       of(review.QueuePage, page("Queue", views.PlaceQueue), queue()),
+		"queue-empty": of(review.QueuePage, page("Queue", views.PlaceQueue), review.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")}}),
+		"queue-first": of(review.QueuePage, page("Queue", views.PlaceQueue), review.Queue{
 			URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")},
-			Select: "/t/acme/queue?select=1", Mine: "/t/acme/queue?mine=1", First: &views.FirstSteps{Done: 1, Close: "/t/acme/guide/close", Steps: []views.Step{
+			Select: "/t/acme/queue?select=1", Mine: "/t/acme/queue?mine=1", First: &review.FirstSteps{Done: 1, Close: "/t/acme/guide/close", Steps: []review.Step{
 				{Title: "Create an agent", Text: "A program.", Done: true, Action: &views.Link{Label: "See the agents", URL: "/t/acme/settings/agents"}},
 				{Title: "Send a sample", Text: "Nothing happens.", Post: &views.Link{Label: "Send it", URL: "/t/acme/guide/sample"}},
 				{Title: "Connect it", Text: "From a shell:", Examples: []views.Secret{{ID: "example", Label: "curl", Value: "curl"}, {ID: "example-go", Label: "Go", Value: "package main"}}},
 				{Title: "Invite", Text: "Two see more.", Action: &views.Link{Label: "Invite", URL: "/t/acme/settings/people/new"}},
 			}},
 		}),
-		"queue-none":       of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "No matches", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
-		"queue-loading":    of(views.QueuePage, page("Queue", views.PlaceQueue), views.Queue{Loading: true}),
-		"request-confirm":  of(views.RequestPage, page("Request", views.PlaceQueue), queue(), request(views.AskConfirm)),
-		"request-start":    of(views.RequestPage, page("Request", views.PlaceQueue), queue(), request(views.AskQuizStart)),
-		"request-quiz":     of(views.RequestPage, page("Request", views.PlaceQueue), sealed, request(views.AskQuiz)),
-		"request-passed":   of(views.RequestPage, page("Request", views.PlaceQueue), queue(), passed),
-		"request-explicit": of(views.RequestPage, critical, queue(), request(views.AskExplicit)),
-		"request-locked":   of(views.RequestPage, page("Request", views.PlaceQueue), queue(), request(views.AskNothing)),
-		"request-refused":  of(views.RequestPage, page("Request", views.PlaceQueue), queue(), denied),
-		"request-closed":   of(views.RequestPage, page("Request", views.PlaceQueue), queue(), closed),
-		"audit":            of(views.AuditPage, page("Audit", views.PlaceAudit), auditList()),
-		"audit-refused":    of(views.AuditPage, page("Audit", views.PlaceAudit), auditRefused()),
-		"audit-empty":      of(views.AuditPage, page("Audit", views.PlaceAudit), auditEmpty()),
-		"audit-verifying":  of(views.VerificationPage, page("Verifying", views.PlaceAudit), views.Verification{Note: "120,000 of 480,000 entries hold so far.", Percent: 25, TrailURL: "/t/acme/audit", URL: "/t/acme/audit/verification"}),
-		"audit-entry": of(views.AuditEntryPage, page("Entry 2", views.PlaceAudit), views.AuditEntry{
+		"queue-none":       of(review.QueuePage, page("Queue", views.PlaceQueue), review.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "No matches", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
+		"queue-loading":    of(review.QueuePage, page("Queue", views.PlaceQueue), review.Queue{Loading: true}),
+		"request-confirm":  of(review.RequestPage, page("Request", views.PlaceQueue), queue(), request(review.AskConfirm)),
+		"request-start":    of(review.RequestPage, page("Request", views.PlaceQueue), queue(), request(review.AskQuizStart)),
+		"request-quiz":     of(review.RequestPage, page("Request", views.PlaceQueue), sealed, request(review.AskQuiz)),
+		"request-passed":   of(review.RequestPage, page("Request", views.PlaceQueue), queue(), passed),
+		"request-explicit": of(review.RequestPage, critical, queue(), request(review.AskExplicit)),
+		"request-locked":   of(review.RequestPage, page("Request", views.PlaceQueue), queue(), request(review.AskNothing)),
+		"request-refused":  of(review.RequestPage, page("Request", views.PlaceQueue), queue(), denied),
+		"request-closed":   of(review.RequestPage, page("Request", views.PlaceQueue), queue(), closed),
+		"audit":            of(trail.AuditPage, page("Audit", views.PlaceAudit), auditList()),
+		"audit-refused":    of(trail.AuditPage, page("Audit", views.PlaceAudit), auditRefused()),
+		"audit-empty":      of(trail.AuditPage, page("Audit", views.PlaceAudit), auditEmpty()),
+		"audit-verifying":  of(trail.VerificationPage, page("Verifying", views.PlaceAudit), trail.Verification{Note: "120,000 of 480,000 entries hold so far.", Percent: 25, TrailURL: "/t/acme/audit", URL: "/t/acme/audit/verification"}),
+		"audit-entry": of(trail.AuditEntryPage, page("Entry 2", views.PlaceAudit), trail.AuditEntry{
 			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Level: views.LevelHigh,
 			Fields:    []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Request", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
 			Reviewed:  &seen,
 			Patterns:  &views.PatternModel{Label: "Clean", Tone: views.ToneOK, Summary: "0 of 100: no pattern matched"},
 			Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit", Newer: "/t/acme/audit/3", Older: "/t/acme/audit/1",
 			Neighbours: []views.TrailStep{{Text: views.Text("3 grant.consumed"), URL: "/t/acme/audit/3", End: "09:42:33"}, {Text: views.Text("2 approval.approved"), Current: true, End: "09:42:31"}},
-			Proof: views.AuditProof{
+			Proof: trail.AuditProof{
 				Leaf: "5d0e", Stored: "5d0e", Root: "b7d1", Size: "4", Holds: true, Plain: true, Command: `printf '\000%s' '{"index":2}' | sha256sum`,
-				Steps: []views.ProofStep{{Hash: "a1b4"}, {Hash: "77f3", Left: true}},
+				Steps: []trail.ProofStep{{Hash: "a1b4"}, {Hash: "77f3", Left: true}},
 			},
 		}),
-		"audit-entry-broken": of(views.AuditEntryPage, page("Entry 2", views.PlaceAudit), views.AuditEntry{
+		"audit-entry-broken": of(trail.AuditEntryPage, page("Entry 2", views.PlaceAudit), trail.AuditEntry{
 			Title: views.Text("Entry 2"), When: "20 November 2026", Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit",
-			Proof: views.AuditProof{Leaf: "5d0e", Stored: "0000", Root: "b7d1", Size: "4", Wrong: "The bytes have another hash.", Command: "sha256sum"},
+			Proof: trail.AuditProof{Leaf: "5d0e", Stored: "0000", Root: "b7d1", Size: "4", Wrong: "The bytes have another hash.", Command: "sha256sum"},
 		}),
-		"history": of(views.HistoryPage, page("History", views.PlaceHistory), views.History{
+		"history": of(trail.HistoryPage, page("History", views.PlaceHistory), trail.History{
 			Summary: "What was decided", Filter: views.Filter{URL: "/t/acme/history", Label: "Filter decisions"},
-			Pages: views.Pages{Label: "1 request", End: "This is the end of the list."},
-			Rows: []views.HistoryRow{{
+			Pages: trail.Pages{Label: "1 request", End: "This is the end of the list."},
+			Rows: []trail.HistoryRow{{
 				ID: "apr_9", URL: "/t/acme/approvals/apr_9", Level: views.LevelMedium, Sentence: views.Text("Restart search-indexer"), Agent: "release-pilot",
 				Verdict: "Denied", Tone: views.ToneBad, Reason: views.Text("“Not now”"), Who: "Mei Tanaka", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z", Ago: "3 min ago", Entry: "/t/acme/audit/7",
 			}},
@@ -350,7 +352,7 @@ func every() map[string]sample {
 // parts are what goes to a page that is open, and a page that offers each character.
 func parts() map[string]sample {
 	done, sealed, hostile := row(), row(), row()
-	done.Done = &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
+	done.Done = &review.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
 	sealed.Sealed, sealed.Current, sealed.Sentence, sealed.Environment = true, true, views.Text("Delete a user"), ""
 	hostile.Sentence = []views.Run{
 		{Text: `<script>alert("1")</script> `},
@@ -358,25 +360,25 @@ func parts() map[string]sample {
 		{Kind: views.RunOdd, Text: "е", Code: "U+0435", Name: "CYRILLIC SMALL LETTER IE", Like: views.Like{Text: "%s, looks like %s", Of: "e"}, Mark: "pattern homoglyph"},
 		{Kind: views.RunFold, Text: "3 blank lines", Said: "%d blank lines", Count: 3, Raw: "\n\n\n"},
 	}
-	typed, ended := request(views.AskQuiz), request(views.AskConfirm)
+	typed, ended := request(review.AskQuiz), request(review.AskConfirm)
 	typed.Decision.Quiz.Typed, typed.Decision.Quiz.Characters, typed.Decision.Quiz.Options = true, 2, nil
 	ended.Left, ended.Decision = views.TimeLeft{}, nil
-	queue := views.Queue{Groups: []views.QueueGroup{{ID: "s", Title: views.Text("Session"), Note: "s · 1", Rows: []views.QueueRow{sealed}}}}
+	queue := review.Queue{Groups: []review.QueueGroup{{ID: "s", Title: views.Text("Session"), Note: "s · 1", Rows: []review.QueueRow{sealed}}}}
 
 	return map[string]sample{
-		"request-typed":    of(views.RequestPage, page("Request", views.PlaceQueue), queue, typed),
-		"push-row":         of(views.PushRow, row()),
-		"push-row-done":    of(views.PushRow, done),
-		"push-row-hostile": of(views.PushRow, hostile),
-		"push-arrival":     of(views.PushArrival, row()),
-		"push-count":       of(views.PushCount, 0),
-		"push-queue":       of(views.PushQueue, views.Resync{Count: 1, Rows: []views.QueueRow{row()}}),
-		"push-outcome":     of(views.PushOutcome, "apr_1", views.Notice{Tone: views.ToneAccent, Icon: views.IconUser, Title: "Mei Tanaka denied this", Text: views.Text("“Wrong person.”"), Action: &views.Link{Label: "Next in queue", URL: "/t/acme/queue"}}),
-		"push-ended":       of(views.PushEnded, ended),
-		"push-told":        of(views.PushTold, "apr_1", &views.ToldBlock{Summary: "No one was reached", Tone: views.ToneWarn, Icon: views.IconAlert, Rows: []views.ToldRow{{Channel: views.Text("Mei Tanaka (Chrome on Android)"), What: "A request waits for a decision", State: views.Text("retrying, next in 30 s"), Why: views.Text("the receiver answered 500")}}}),
-		"push-told-none":   of(views.PushTold, "apr_1", (*views.ToldBlock)(nil)),
-		"push-looking":     of(views.PushLooking, "apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: views.Text("reading")}}),
-		"rows-sealed":      of(views.QueueRows, queue, false),
+		"request-typed":    of(review.RequestPage, page("Request", views.PlaceQueue), queue, typed),
+		"push-row":         of(review.PushRow, row()),
+		"push-row-done":    of(review.PushRow, done),
+		"push-row-hostile": of(review.PushRow, hostile),
+		"push-arrival":     of(review.PushArrival, row()),
+		"push-count":       of(review.PushCount, 0),
+		"push-queue":       of(review.PushQueue, review.Resync{Count: 1, Rows: []review.QueueRow{row()}}),
+		"push-outcome":     of(review.PushOutcome, "apr_1", views.Notice{Tone: views.ToneAccent, Icon: views.IconUser, Title: "Mei Tanaka denied this", Text: views.Text("“Wrong person.”"), Action: &views.Link{Label: "Next in queue", URL: "/t/acme/queue"}}),
+		"push-ended":       of(review.PushEnded, ended),
+		"push-told":        of(review.PushTold, "apr_1", &review.ToldBlock{Summary: "No one was reached", Tone: views.ToneWarn, Icon: views.IconAlert, Rows: []review.ToldRow{{Channel: views.Text("Mei Tanaka (Chrome on Android)"), What: "A request waits for a decision", State: views.Text("retrying, next in 30 s"), Why: views.Text("the receiver answered 500")}}}),
+		"push-told-none":   of(review.PushTold, "apr_1", (*review.ToldBlock)(nil)),
+		"push-looking":     of(review.PushLooking, "apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: views.Text("reading")}}),
+		"rows-sealed":      of(review.QueueRows, queue, false),
 	}
 }
 
@@ -397,35 +399,35 @@ func auditFilter() views.Filter {
 	}
 }
 
-func auditList() views.Audit {
-	return views.Audit{
+func auditList() trail.Audit {
+	return trail.Audit{
 		Summary: "2 entries", Filter: auditFilter(), Looked: "Searched entries 48,213 to 43,213, 2 found.",
-		Integrity: views.Integrity{Notice: views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds", Text: views.Text("Verified 3 min ago.")}, Size: "48,214", Root: "b7d1", Verify: "/t/acme/audit/verification"},
-		Checkpoint: &views.Checkpoint{
+		Integrity: trail.Integrity{Notice: views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds", Text: views.Text("Verified 3 min ago.")}, Size: "48,214", Root: "b7d1", Verify: "/t/acme/audit/verification"},
+		Checkpoint: &trail.Checkpoint{
 			Size: "48,210 entries", When: "20 Nov 09:42:00 UTC", ISO: "2026-11-20T09:42:00.000Z", Ago: "31 s ago",
 			Note: "countersign/acme\n48210\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n2026-11-20T09:42:00.000000Z\n\n— countersign x08go/ZJkuBS9UG\n",
 			Keys: "countersign+1a2b3c4d+AYEKFALVFGyNhPJEMzD1QIDr", URL: "/t/acme/audit/checkpoint",
 		},
 		Downloads: []views.Download{{URL: "/t/acme/audit.csv", Label: "Export these as CSV", Fields: []views.HiddenField{{Name: "text", Value: "usr_123"}}}},
-		Rows: []views.AuditRow{
+		Rows: []trail.AuditRow{
 			{Index: "2", URL: "/t/acme/audit/2", Time: "20 Nov 09:42:31.104", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Kind: "approval.approved", Level: views.LevelHigh, Actor: views.Text("Priya Raman"), What: views.Text("Approved delete_user"), Request: "/t/acme/approvals/apr_1"},
 			{Index: "1", URL: "/t/acme/audit/1", Kind: "policy.changed", Actor: views.Text("the policy"), ActorNote: "version 3"},
 		},
-		Pages: views.Pages{Label: "Entries 2 to 1, newest first.", Newer: "/t/acme/audit?after=2", NewerLabel: "Newer", Older: "/t/acme/audit?before=1", OlderLabel: "Keep searching"},
+		Pages: trail.Pages{Label: "Entries 2 to 1, newest first.", Newer: "/t/acme/audit?after=2", NewerLabel: "Newer", Older: "/t/acme/audit?before=1", OlderLabel: "Keep searching"},
 	}
 }
 
-func auditRefused() views.Audit {
+func auditRefused() trail.Audit {
 	f := auditFilter()
 	f.Chips = nil
 	f.More[1].Error, f.More[1].Value = "Write a time in UTC.", "yesterday"
 	f.Problems = []views.FieldError{{Text: "From: Write a time in UTC.", Field: "f-from"}, {Text: "This list has no filter called x."}}
-	return views.Audit{Summary: "2 entries", Filter: f, Integrity: views.Integrity{Notice: views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Verification failed"}}}
+	return trail.Audit{Summary: "2 entries", Filter: f, Integrity: trail.Integrity{Notice: views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Verification failed"}}}
 }
 
-func auditEmpty() views.Audit {
-	return views.Audit{
-		Summary: "2 entries", Filter: auditFilter(), Integrity: views.Integrity{Notice: views.Notice{Icon: views.IconShield, Title: "Not verified yet"}},
+func auditEmpty() trail.Audit {
+	return trail.Audit{
+		Summary: "2 entries", Filter: auditFilter(), Integrity: trail.Integrity{Notice: views.Notice{Icon: views.IconShield, Title: "Not verified yet"}},
 		Empty: &views.Empty{Search: true, Title: "No matching entries", Action: &views.Link{Label: "Clear filters", URL: "/t/acme/audit"}},
 	}
 }

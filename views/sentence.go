@@ -31,16 +31,16 @@ func SentenceOf(pieces []texts.Piece, parts ...[]Run) []Run {
 	return all
 }
 
-// sentence draws a text of the catalogue with parts of the page in its places, so
+// SentenceWith draws a text of the catalogue with parts of the page in its places, so
 // that a language may put them elsewhere.
-func sentence(key texts.Key, parts ...templ.Component) templ.Component {
+func SentenceWith(key texts.Key, parts ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		return places(texts.From(ctx).Pieces(key), parts...).Render(ctx, w)
+		return Places(texts.From(ctx).Pieces(key), parts...).Render(ctx, w)
 	})
 }
 
-// places is [sentence] for a text that has arguments as well.
-func places(pieces []texts.Piece, parts ...templ.Component) templ.Component {
+// Places is [sentence] for a text that has arguments as well.
+func Places(pieces []texts.Piece, parts ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		for _, p := range pieces {
 			if p.Place == 0 {

@@ -1,57 +1,60 @@
 package views_test
 
-import "github.com/countersign/countersign/views"
+import (
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
+)
 
 // listSamples are the pages of rules, patterns and functions: the list alone, a draft
 // with an editor and something tried, and what those see who only read.
 func listSamples() map[string]sample {
 	const url = "/t/acme/settings/rules"
 	items := []views.SettingsItem{{Label: "Policy", URL: "/t/acme/settings/policy", Icon: views.IconSettings}, {Label: "Rules", URL: url, Icon: views.IconRule, Here: true}}
-	row := func(id string) views.ListRow {
-		return views.ListRow{
+	row := func(id string) policy.ListRow {
+		return policy.ListRow{
 			ID: "rule-" + id, Name: views.Text(id), Level: views.LevelHigh, About: views.Text("Elevated privileges can affect system stability"), Use: "12 hits, 83 % approved", Open: true,
-			Chips:   []views.ListChip{{Word: views.Text("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent}, {Word: views.Text("off"), Icon: views.IconX, Tone: views.ToneWarn}},
+			Chips:   []policy.ListChip{{Word: views.Text("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent}, {Word: views.Text("off"), Icon: views.IconX, Tone: views.ToneWarn}},
 			Fields:  []views.Pair{{Label: "Hits in 30 days", Value: views.Text("12")}},
-			Texts:   []views.ListText{{Label: "Pattern (RE2, in any case)", Lines: [][]views.Run{views.Text(`sudo\s+`), views.Text(`\bdoas\b`)}}},
-			Buttons: []views.ListButton{{Do: "off:" + id, Label: "Turn off", Of: "the rule " + id, At: "rule-" + id}},
+			Texts:   []policy.ListText{{Label: "Pattern (RE2, in any case)", Lines: [][]views.Run{views.Text(`sudo\s+`), views.Text(`\bdoas\b`)}}},
+			Buttons: []policy.ListButton{{Do: "off:" + id, Label: "Turn off", Of: "the rule " + id, At: "rule-" + id}},
 		}
 	}
 	safe := row("print_output")
 	safe.Level, safe.Safe, safe.Chips, safe.Open = views.LevelNone, "SAFE", nil, false
-	switches := []views.ListSwitch{
-		{Label: "Extended rules", Note: "Ours.", Tone: views.ToneOK, State: "on", Buttons: []views.ListButton{{Do: "extended:off", Label: "Turn off", Of: "the extended rules"}}},
+	switches := []policy.ListSwitch{
+		{Label: "Extended rules", Note: "Ours.", Tone: views.ToneOK, State: "on", Buttons: []policy.ListButton{{Do: "extended:off", Label: "Turn off", Of: "the extended rules"}}},
 		{Label: "Assessor", Tone: views.ToneWarn, State: "in place of all rules", Shown: views.Text(`action.code == "" ? "LOW" : "HIGH"`)},
-		{Label: "Own", Tone: views.TonePlain, State: "0", Buttons: []views.ListButton{{Do: "add", Label: "Add a rule", Icon: "plus", Kind: "primary", At: "edit"}}},
+		{Label: "Own", Tone: views.TonePlain, State: "0", Buttons: []policy.ListButton{{Do: "add", Label: "Add a rule", Icon: "plus", Kind: "primary", At: "edit"}}},
 	}
-	parts := []views.EditorPart{
+	parts := []policy.EditorPart{
 		{Line: &views.LineField{ID: "try-function", Name: "try-function", Label: "Function", Value: "copy", Mono: true}},
 		{Area: &views.AreaField{ID: "try-arguments", Name: "try-arguments", Label: "Arguments", Rows: "2", Value: "{", Hint: "JSON", Error: "It ends too early."}},
 	}
-	list := views.ListSettings{
+	list := policy.ListSettings{
 		Items: items, Title: "Rules", Summary: "52 rules run.", URL: url, Search: "sudo", SearchLabel: "Search rules", Switches: switches,
 		Hidden: []views.Hidden{{Name: "base", Value: "15"}},
-		Groups: []views.ListGroup{{ID: "core", Title: "Core", Note: "in code only", Rows: []views.ListRow{row("sudo_command"), safe}}},
-		Try:    &views.TryOut{URL: url, Parts: parts},
+		Groups: []policy.ListGroup{{ID: "core", Title: "Core", Note: "in code only", Rows: []policy.ListRow{row("sudo_command"), safe}}},
+		Try:    &policy.TryOut{URL: url, Parts: parts},
 	}
 	draft := list
 	draft.Draft, draft.Changes = "2 changes in this draft", []string{"Own rule backup_copies: added", "Extended rules: changed (weaker)"}
 	draft.Notices = []views.Notice{{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The policy has changed"}}
 	draft.Errors = []views.FieldError{{Text: "The pattern is empty", Field: "edit-text"}}
-	draft.Editor = &views.ListEditor{
+	draft.Editor = &policy.ListEditor{
 		Title: "Add a rule", Note: "It runs besides.", Hidden: []views.Hidden{{Name: "edit-what", Value: "rule"}},
-		Put: views.ListButton{Do: "put", Label: "Add to draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Cancel", Kind: "quiet"},
-		Parts: []views.EditorPart{
+		Put: policy.ListButton{Do: "put", Label: "Add to draft", Kind: "primary"}, Cancel: policy.ListButton{Do: "cancel", Label: "Cancel", Kind: "quiet"},
+		Parts: []policy.EditorPart{
 			{Line: &views.LineField{ID: "edit-name", Name: "edit-name", Label: "Name"}},
-			{Choice: &views.ChoiceField{ID: "edit-kind", Name: "edit-kind", Label: "It runs with", Options: []views.Choice{{Value: "pattern", Label: "a pattern", Checked: true}, {Value: "expression", Label: "an expression", Hint: "CEL."}}}},
+			{Choice: &policy.ChoiceField{ID: "edit-kind", Name: "edit-kind", Label: "It runs with", Options: []views.Choice{{Value: "pattern", Label: "a pattern", Checked: true}, {Value: "expression", Label: "an expression", Hint: "CEL."}}}},
 			{Area: &views.AreaField{ID: "edit-text", Name: "edit-text", Label: "Pattern or expression", Rows: "4", Error: "It is empty."}},
 			{Select: &views.SelectField{ID: "edit-level", Name: "edit-level", Label: "Level", Options: []views.Choice{{Value: "HIGH", Label: "HIGH", Checked: true}}}},
 			{Box: &views.BoxField{ID: "edit-reversible", Name: "edit-reversible", Value: "true", Label: "What it finds can be undone"}},
 			{Note: "One sentence."},
 		},
 	}
-	draft.Try = &views.TryOut{URL: url, Parts: parts, Tried: &views.Tried{
+	draft.Try = &policy.TryOut{URL: url, Parts: parts, Tried: &policy.Tried{
 		Level: views.LevelCritical, Response: "would be held for a person", Sentence: views.Text("Held as CRITICAL: rule rm."),
-		Found: []views.TriedFinding{
+		Found: []policy.TriedFinding{
 			{Icon: views.IconRule, Kind: "rule", Name: views.Text("sudo_command"), URL: "#rule-sudo_command", Level: views.LevelHigh, About: views.Text("Elevated"), Where: views.Text("in code")},
 			{Icon: views.IconPattern, Kind: "pattern", Name: views.Text("jwt"), About: views.Text("A token")},
 		},
@@ -60,12 +63,12 @@ func listSamples() map[string]sample {
 	readOnly.ReadOnly, readOnly.Refused, readOnly.Try = true, "Your roles let you read this.", nil
 	empty := list
 	empty.Groups, empty.Empty = nil, &views.Empty{Search: true, Title: "No matches"}
-	empty.Try = &views.TryOut{URL: url, Tried: &views.Tried{Level: views.LevelLow, Response: "would be approved automatically", None: "No rules or patterns matched."}}
+	empty.Try = &policy.TryOut{URL: url, Tried: &policy.Tried{Level: views.LevelLow, Response: "would be approved automatically", None: "No rules or patterns matched."}}
 	wrong := empty
-	wrong.Try = &views.TryOut{URL: url, Tried: &views.Tried{Error: "The arguments cannot be read."}}
+	wrong.Try = &policy.TryOut{URL: url, Tried: &policy.Tried{Error: "The arguments cannot be read."}}
 
 	return map[string]sample{
-		"list-rules": of(views.ListPage, page("Rules", views.PlaceSettings), list), "list-draft": of(views.ListPage, page("Rules", views.PlaceSettings), draft), "list-read-only": of(views.ListPage, page("Rules", views.PlaceSettings), readOnly),
-		"list-empty": of(views.ListPage, page("Rules", views.PlaceSettings), empty), "list-wrong": of(views.ListPage, page("Rules", views.PlaceSettings), wrong),
+		"list-rules": of(policy.ListPage, page("Rules", views.PlaceSettings), list), "list-draft": of(policy.ListPage, page("Rules", views.PlaceSettings), draft), "list-read-only": of(policy.ListPage, page("Rules", views.PlaceSettings), readOnly),
+		"list-empty": of(policy.ListPage, page("Rules", views.PlaceSettings), empty), "list-wrong": of(policy.ListPage, page("Rules", views.PlaceSettings), wrong),
 	}
 }

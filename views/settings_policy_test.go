@@ -10,22 +10,23 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 )
 
 const policyURL = "/t/acme/settings/policy"
 
-func number(name, label, value, unit string) views.NumberField {
-	return views.NumberField{ID: name, Name: name, Label: label, Value: value, Unit: unit, Min: "0", Max: "100", Step: "1", Hint: "What it means."}
+func number(name, label, value, unit string) policy.NumberField {
+	return policy.NumberField{ID: name, Name: name, Label: label, Value: value, Unit: unit, Min: "0", Max: "100", Step: "1", Hint: "What it means."}
 }
 
-func at(f views.NumberField, level string) views.NumberField {
+func at(f policy.NumberField, level string) policy.NumberField {
 	f.Of = "at " + strings.ToUpper(level)
 
 	return f
 }
 
-func choice(name, label string, options ...string) views.ChoiceField {
-	f := views.ChoiceField{ID: name, Name: name, Label: label}
+func choice(name, label string, options ...string) policy.ChoiceField {
+	f := policy.ChoiceField{ID: name, Name: name, Label: label}
 	for i, o := range options {
 		f.Options = append(f.Options, views.Choice{Value: o, Label: strings.ToUpper(o), Hint: "What it means.", Checked: i == 0})
 	}
@@ -33,42 +34,42 @@ func choice(name, label string, options ...string) views.ChoiceField {
 	return f
 }
 
-func policy() views.PolicySettings {
-	f := views.PolicyForm{
+func inForce() policy.Settings {
+	f := policy.Form{
 		Preview: policyURL + "/preview", Base: "15",
-		Scale:    views.PolicyScale{Medium: 300, High: 650, Critical: 800, Was: [3]int{300, 600, 800}, Past: []int{0, 3, 0, 0, 0, 0, 2, 0}, Note: "Scores of the last 5 actions."},
-		Weights:  []views.NumberField{number("weights.function_name", "Function name", "0.3", "")},
+		Scale:    policy.Scale{Medium: 300, High: 650, Critical: 800, Was: [3]int{300, 600, 800}, Past: []int{0, 3, 0, 0, 0, 0, 2, 0}, Note: "Scores of the last 5 actions."},
+		Weights:  []policy.NumberField{number("weights.function_name", "Function name", "0.3", "")},
 		Sum:      "1",
-		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("composite_weights.patterns", "Weight of patterns", "0.5", "")}, Fixed: number("fixed_score", "Fixed score", "0", ""), Discard: policyURL,
-		Scorers: choice("scorers.mode", "Custom scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: views.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
+		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []policy.NumberField{number("composite_weights.patterns", "Weight of patterns", "0.5", "")}, Fixed: number("fixed_score", "Fixed score", "0", ""), Discard: policyURL,
+		Scorers: choice("scorers.mode", "Custom scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: policy.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
 		Override: number("score_override_threshold", "Block above", "85", "points"), OnBlock: choice("on_block", "On a block", "block", "hold"), OnRequires: choice("on_requires_approval", "On what requires approval", "level", "hold"),
-		Presets: []views.PolicyPreset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Review MEDIUM and above (default)", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
+		Presets: []policy.Preset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Review MEDIUM and above (default)", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
 		Early:   choice("early_answer", "An early answer", "refuse", "flag"),
-		Times:   []views.NumberField{number("expiry_seconds", "Expires after", "900", "seconds")},
-		Reason:  views.TextField{ID: "reason", Name: "reason", Label: "Reason", Hint: "Everybody reads it."},
+		Times:   []policy.NumberField{number("expiry_seconds", "Expires after", "900", "seconds")},
+		Reason:  policy.TextField{ID: "reason", Name: "reason", Label: "Reason", Hint: "Everybody reads it."},
 	}
 	for i, name := range []string{"medium", "high", "critical"} {
 		n := number("thresholds."+name, "begins at", "0.3", "")
 		n.Level = views.Level(i + 2)
 		f.Thresholds = append(f.Thresholds, n)
 	}
-	limit := func(n views.NumberField) views.NumberField {
+	limit := func(n policy.NumberField) policy.NumberField {
 		n.Zero = "no limit"
 		return n
 	}
 	f.Thresholds[1].Was, f.Thresholds[1].Now = "0.6", "0.6"
-	f.Changes, f.Marks = 3, map[string]views.SectionMark{"judgement": {Changed: 1}, "thresholds": {Changed: 1, Wrong: 1}, "patterns": {Changed: 1}}
+	f.Changes, f.Marks = 3, map[string]policy.SectionMark{"judgement": {Changed: 1}, "thresholds": {Changed: 1, Wrong: 1}, "patterns": {Changed: 1}}
 	for i, name := range []string{"low", "medium", "high", "critical"} {
-		f.Levels = append(f.Levels, views.PolicyLevel{
+		f.Levels = append(f.Levels, policy.Level{
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
 			People: at(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Minimum review time", "3", "s"),
 			Expiry: limit(at(number("expiry_seconds_by_level."+name, "Expires after", strconv.Itoa(i*60), "s"), name)),
-			Edit:   views.LevelBox{ID: "edit_before_approve." + name, Name: "edit_before_approve." + name, Label: "May be edited", Of: "at " + strings.ToUpper(name), Checked: i == 1},
+			Edit:   policy.LevelBox{ID: "edit_before_approve." + name, Name: "edit_before_approve." + name, Label: "May be edited", Of: "at " + strings.ToUpper(name), Checked: i == 1},
 		})
 	}
 
-	cell := func(name string, level views.Level, own bool) views.JudgementCell {
-		return views.JudgementCell{
+	cell := func(name string, level views.Level, own bool) policy.JudgementCell {
+		return policy.JudgementCell{
 			ID: "judgement.floors.delete." + name, Label: "Floor where it deletes, " + name, Column: name, Level: level, Own: own,
 			Options: []views.Choice{{Value: "preset", Label: "Preset: HIGH", Checked: !own}, {Value: "HIGH", Label: "HIGH", Checked: own}},
 		}
@@ -76,30 +77,30 @@ func policy() views.PolicySettings {
 	odd := cell("all", views.LevelHigh, true)
 	odd.Was, odd.Now, odd.Note = "Preset: CRITICAL", "preset", "by amount; without one"
 	f.OnBlock.Was, f.OnBlock.Now = "hold", "hold"
-	f.Judgement = views.PolicyJudgement{
+	f.Judgement = policy.Judgement{
 		Preset: choice("judgement.preset", "Floors", "balanced", "published"), Columns: []string{"one", "all"},
-		Rows:     []views.JudgementRow{{Label: "Deletes", Cells: []views.JudgementCell{cell("one", views.LevelHigh, false), odd}}},
-		Money:    []views.NumberField{number("judgement.small_amount", "Small amount", "100", "")},
+		Rows:     []policy.JudgementRow{{Label: "Deletes", Cells: []policy.JudgementCell{cell("one", views.LevelHigh, false), odd}}},
+		Money:    []policy.NumberField{number("judgement.small_amount", "Small amount", "100", "")},
 		Currency: views.LineField{ID: "judgement.currency", Name: "judgement.currency", Label: "Currency", Value: "EUR", Mono: true, Max: "3", Setting: true, Was: "USD", Now: "USD"},
-		Domains:  views.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Your domains", Value: "example.com", Hint: "One a line.", Setting: true, Was: "none", Now: "none"},
-		Names:    views.TextField{ID: "judgement.nonproduction", Name: "judgement.nonproduction", Label: "Own names"},
+		Domains:  policy.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Your domains", Value: "example.com", Hint: "One a line.", Setting: true, Was: "none", Now: "none"},
+		Names:    policy.TextField{ID: "judgement.nonproduction", Name: "judgement.nonproduction", Label: "Own names"},
 		Remember: number("judgement.remember_denials_hours", "Remember denials for", "24", "hours"),
 	}
 
-	f.Patterns = views.PolicyPatterns{
+	f.Patterns = policy.Patterns{
 		Severities: []views.Level{views.LevelCritical}, Decay: number("pattern_decay", "Decay", "0.85", ""),
-		Weights:  []views.NumberField{number("pattern_weights.critical", "Weight of a critical match", "40", "points")},
-		Actions:  []views.ChoiceField{choice("severity_actions.critical", "Critical patterns without their own action", "redact", "block")},
-		Critical: views.LevelBox{ID: "block_all_critical", Name: "block_all_critical", Label: "Block all critical", Was: "no", Now: "false", Checked: true}, CriticalNote: "Of 44 critical patterns 20 block.",
-		Rewrite: views.LevelBox{ID: "rewrite_calls", Name: "rewrite_calls", Label: "Hand calls back"}, RewriteNote: "The grant binds what was sent.",
+		Weights:  []policy.NumberField{number("pattern_weights.critical", "Weight of a critical match", "40", "points")},
+		Actions:  []policy.ChoiceField{choice("severity_actions.critical", "Critical patterns without their own action", "redact", "block")},
+		Critical: policy.LevelBox{ID: "block_all_critical", Name: "block_all_critical", Label: "Block all critical", Was: "no", Now: "false", Checked: true}, CriticalNote: "Of 44 critical patterns 20 block.",
+		Rewrite: policy.LevelBox{ID: "rewrite_calls", Name: "rewrite_calls", Label: "Hand calls back"}, RewriteNote: "The grant binds what was sent.",
 		Bands: []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
 	}
 
-	return views.PolicySettings{
+	return policy.Settings{
 		Items: policyItems(), Summary: views.Text("Version 15, in force since 20 Nov 09:31 UTC, by Jonas Lindqvist"),
 		Export: policyURL + ".yaml", Schema: policyURL + ".schema.json", Form: f,
 		Also:      []views.Pair{{Label: "Functions", Value: views.Text("2")}},
-		Proposals: []views.ProposalRow{{URL: policyURL + "/proposals/ppl_1", Title: "By Mei Tanaka", Note: views.Text("20 Nov 09:40, on version 15"), Weaker: "1 weaker"}},
+		Proposals: []policy.ProposalRow{{URL: policyURL + "/proposals/ppl_1", Title: "By Mei Tanaka", Note: views.Text("20 Nov 09:40, on version 15"), Weaker: "1 weaker"}},
 		Versions:  []views.TrailStep{{Text: views.Text("15, Jonas Lindqvist"), Note: "HIGH from 0.65 to 0.60", End: "20 Nov", URL: policyURL + "/versions/15", Current: true}}, AllVersions: policyURL + "/versions",
 	}
 }
@@ -108,8 +109,8 @@ func policyItems() []views.SettingsItem {
 	return []views.SettingsItem{{Label: "Policy", URL: policyURL, Icon: views.IconSettings, Here: true}, {Label: "People", URL: "/t/acme/settings/people", Icon: "users"}}
 }
 
-func policyDifferences() views.Differences {
-	return views.Differences{Title: "What changes", Note: "2 settings, 1 becomes weaker", Old: "Version 15", New: "Draft", Rows: []views.Difference{
+func policyDifferences() policy.Differences {
+	return policy.Differences{Title: "What changes", Note: "2 settings, 1 becomes weaker", Old: "Version 15", New: "Draft", Rows: []policy.Difference{
 		{Setting: "HIGH from", Member: "/thresholds/high", Old: views.Text("0.6"), New: views.Text("0.65"), Weaker: true},
 		{Setting: "Expires after", Member: "/expiry_seconds", Old: views.Text("900 seconds"), New: views.Text("600 seconds")},
 	}}
@@ -139,7 +140,7 @@ func policyPages() map[string]sample {
 
 		return p
 	}
-	wrong, readOnly, stale := policy(), policy(), policy()
+	wrong, readOnly, stale := inForce(), inForce(), inForce()
 	wrong.Errors = []views.FieldError{{Text: "HIGH from: is “x”", Field: "thresholds.high"}, {Text: "Somewhere else"}}
 	wrong.Form.Thresholds[1].Error, wrong.Form.Thresholds[1].Value = "is “x”; expected a number", "x"
 	wrong.Form.Levels[0].Challenge.Error, wrong.Form.Reason.Error, wrong.Form.Reason.Value = "choose one", "write why", "  two\nlines"
@@ -147,48 +148,48 @@ func policyPages() map[string]sample {
 	d := policyDifferences()
 	stale.Meanwhile = &d
 	hidden := []views.Hidden{{Name: "base", Value: "15"}, {Name: "thresholds.high", Value: "0.65"}}
-	preview := views.PolicyPreview{
+	preview := policy.Preview{
 		Items: policyItems(), Title: "Preview of version 16", Summary: "Made from version 15.", Back: policyURL, Differences: d, Replay: policyReplay(),
 		Notices: []views.Notice{{Tone: views.ToneWarn, Icon: "users", Title: "This loosens the policy", Text: views.Text("Nothing changes until Amara Okafor accepts it.")}},
-		Save:    &views.PolicySave{URL: policyURL, Hidden: hidden, Reason: views.TextField{ID: "reason", Name: "reason", Label: "Reason", Value: "less noise"}, Button: "Send to a second admin", Note: "Nothing changes yet."},
-		Edit:    views.PolicyEdit{URL: policyURL + "/preview", Hidden: hidden},
+		Save:    &policy.Save{URL: policyURL, Hidden: hidden, Reason: policy.TextField{ID: "reason", Name: "reason", Label: "Reason", Value: "less noise"}, Button: "Send to a second admin", Note: "Nothing changes yet."},
+		Edit:    policy.Edit{URL: policyURL + "/preview", Hidden: hidden},
 	}
 	single, same := preview, preview
 	save := *preview.Save
 	save.Typed, save.Button = &views.TypedWord{Say: "acme", Value: "acm", Error: "type acme", Why: "Nobody else can look at it."}, "Save as version 16"
 	single.Save, single.Errors = &save, []views.FieldError{{Text: "type acme", Field: "typed"}}
 	same.Save, same.Replay, same.Notices = nil, nil, nil
-	same.Differences = views.Differences{Title: "What changes", None: "Nothing."}
-	proposal := views.PolicyProposal{
+	same.Differences = policy.Differences{Title: "What changes", None: "Nothing."}
+	proposal := policy.Proposal{
 		Items: policyItems(), Title: "Proposal", Summary: views.Text("By Mei Tanaka"), Back: policyURL, Fields: []views.Pair{{Label: "Why", Value: views.Text("noise")}}, Differences: d, Replay: policyReplay(),
-		Accept: &views.ProposalAccept{URL: policyURL + "/proposals/ppl_1/accept", Button: "Accept as version 16", Note: "Takes effect right away.", Read: "I have read what becomes weaker", Error: "tick it"},
-		Reject: &views.ProposalReject{URL: policyURL + "/proposals/ppl_1/reject", Reason: views.TextField{ID: "reason", Name: "reason", Label: "Reason"}},
+		Accept: &policy.ProposalAccept{URL: policyURL + "/proposals/ppl_1/accept", Button: "Accept as version 16", Note: "Takes effect right away.", Read: "I have read what becomes weaker", Error: "tick it"},
+		Reject: &policy.ProposalReject{URL: policyURL + "/proposals/ppl_1/reject", Reason: policy.TextField{ID: "reason", Name: "reason", Label: "Reason"}},
 		Errors: []views.FieldError{{Text: "tick it", Field: "read"}},
 	}
 	own := proposal
 	own.Accept, own.Reject, own.Errors, own.Refused = nil, nil, nil, "Another admin has to accept it: Amara Okafor."
 	own.Replay = &views.Replay{None: "No action was submitted yet."}
-	own.Redo = &views.ProposalRedo{Edit: views.PolicyEdit{URL: policyURL + "/preview", Hidden: hidden}, Button: "Open as a draft on version 16", Note: "On top of what changed."}
-	own.Withdraw = &views.ProposalWithdraw{URL: policyURL + "/proposals/ppl_1/withdraw", Note: "It is yours."}
-	version := views.PolicyVersion{
+	own.Redo = &policy.ProposalRedo{Edit: policy.Edit{URL: policyURL + "/preview", Hidden: hidden}, Button: "Open as a draft on version 16", Note: "On top of what changed."}
+	own.Withdraw = &policy.ProposalWithdraw{URL: policyURL + "/proposals/ppl_1/withdraw", Note: "It is yours."}
+	version := policy.Version{
 		Items: policyItems(), Title: "Version 15", Summary: views.Text("in force"), Back: policyURL, Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Not reviewed by anyone else"}},
 		Fields: []views.Pair{{Label: "By", Value: views.Text("Jonas Lindqvist")}}, Differences: d, Text: views.Text("expiry_seconds: 600\n"), Size: "1 line", Newer: policyURL + "/versions/16", Older: policyURL + "/versions/14",
 	}
-	versions := views.PolicyVersions{
-		Items: policyItems(), Back: policyURL, Summary: "newest first", Range: "15 to 14", Older: policyURL + "/versions?before=14", Rows: []views.VersionRow{
+	versions := policy.Versions{
+		Items: policyItems(), Back: policyURL, Summary: "newest first", Range: "15 to 14", Older: policyURL + "/versions?before=14", Rows: []policy.VersionRow{
 			{Number: "15", URL: policyURL + "/versions/15", When: "20 Nov 09:31:00", ISO: "2026-11-20T09:31:00Z", Who: "Jonas Lindqvist", Reason: views.Text("quieter"), Accepted: "Amara Okafor", Current: true},
 			{Number: "14", URL: policyURL + "/versions/14", Who: "command line", Single: true},
 		},
 	}
 
 	return map[string]sample{
-		"policy-form": of(views.PolicyPage, settings(), policy()), "policy-wrong": of(views.PolicyPage, settings(), wrong),
-		"policy-read-only": of(views.PolicyPage, settings(), readOnly), "policy-stale": of(views.PolicyPage, settings(), stale),
-		"policy-preview": of(views.PolicyPreviewPage, settings(), preview), "policy-preview-single": of(views.PolicyPreviewPage, settings(), single),
-		"policy-preview-same": of(views.PolicyPreviewPage, settings(), same),
-		"policy-proposal":     of(views.PolicyProposalPage, settings(), proposal), "policy-proposal-own": of(views.PolicyProposalPage, settings(), own),
-		"policy-version": of(views.PolicyVersionPage, settings(), version), "policy-versions": of(views.PolicyVersionsPage, settings(), versions),
-		"policy-versions-none": of(views.PolicyVersionsPage, settings(), views.PolicyVersions{Back: policyURL, Empty: &views.Empty{Title: "None before this one"}}),
+		"policy-form": of(policy.Page, settings(), inForce()), "policy-wrong": of(policy.Page, settings(), wrong),
+		"policy-read-only": of(policy.Page, settings(), readOnly), "policy-stale": of(policy.Page, settings(), stale),
+		"policy-preview": of(policy.PreviewPage, settings(), preview), "policy-preview-single": of(policy.PreviewPage, settings(), single),
+		"policy-preview-same": of(policy.PreviewPage, settings(), same),
+		"policy-proposal":     of(policy.ProposalPage, settings(), proposal), "policy-proposal-own": of(policy.ProposalPage, settings(), own),
+		"policy-version": of(policy.VersionPage, settings(), version), "policy-versions": of(policy.VersionsPage, settings(), versions),
+		"policy-versions-none": of(policy.VersionsPage, settings(), policy.Versions{Back: policyURL, Empty: &views.Empty{Title: "None before this one"}}),
 	}
 }
 
@@ -288,16 +289,16 @@ func TestPolicyControls(t *testing.T) {
 
 func TestOddPoliciesDraw(t *testing.T) {
 	t.Parallel()
-	for _, scale := range []views.PolicyScale{{}, {Medium: -5, High: 4000, Critical: 3}, {Medium: 900, High: 100, Critical: 500, Past: []int{-1, 0}}, {Past: []int{1 << 60, 1}}} {
-		s := policy()
+	for _, scale := range []policy.Scale{{}, {Medium: -5, High: 4000, Critical: 3}, {Medium: 900, High: 100, Critical: 500, Past: []int{-1, 0}}, {Past: []int{1 << 60, 1}}} {
+		s := inForce()
 		s.Form.Scale = scale
-		if got := render(t, views.PolicyPage(page("Policy", views.PlaceSettings), s)); strings.Contains(got, `width="-`) || strings.Contains(got, "NaN") {
+		if got := render(t, policy.Page(page("Policy", views.PlaceSettings), s)); strings.Contains(got, `width="-`) || strings.Contains(got, "NaN") {
 			t.Errorf("%+v draws what is no place", scale)
 		}
 	}
 	for _, c := range []templ.Component{
-		views.PolicyPage(views.Page{}, views.PolicySettings{}), views.PolicyPreviewPage(views.Page{}, views.PolicyPreview{}), views.PolicyVersionPage(views.Page{}, views.PolicyVersion{}),
-		views.PolicyVersionsPage(views.Page{}, views.PolicyVersions{}), views.PolicyProposalPage(views.Page{}, views.PolicyProposal{}),
+		policy.Page(views.Page{}, policy.Settings{}), policy.PreviewPage(views.Page{}, policy.Preview{}), policy.VersionPage(views.Page{}, policy.Version{}),
+		policy.VersionsPage(views.Page{}, policy.Versions{}), policy.ProposalPage(views.Page{}, policy.Proposal{}),
 	} {
 		render(t, c)
 	}

@@ -327,8 +327,8 @@ type Pair struct {
 	URL string
 }
 
-// foreign says that a page is in another language than what is recorded.
-func foreign(ctx context.Context) bool { return texts.From(ctx).Language() != "en" }
+// Foreign says that a page is in another language than what is recorded.
+func Foreign(ctx context.Context) bool { return texts.From(ctx).Language() != "en" }
 
 // longestPiece is how much of a name stays together that has no place to break.
 const longestPiece = 20

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // What people do about themselves: join by an invitation, choose a password, end
@@ -57,7 +58,7 @@ func (s *Console) showJoin(c call, status int, token, name string, refusal *faul
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.GatePage(joinOf(c.say, s.pageAssets(), k, token, name, known, refusal)))
+	return show(c, status, settings.GatePage(joinOf(c.say, s.pageAssets(), k, token, name, known, refusal)))
 }
 
 // join takes the form of an invitation.
@@ -100,7 +101,7 @@ func (s *Console) showPassword(c call, status int, token string, refusal *fault.
 	if err != nil {
 		return s.signInRefused(c, "", "", err)
 	}
-	return show(c, status, views.GatePage(newPasswordOf(c.say, s.pageAssets(), k, token, refusal)))
+	return show(c, status, settings.GatePage(newPasswordOf(c.say, s.pageAssets(), k, token, refusal)))
 }
 
 // choosePassword takes its form, and leads to the sign-in page: the new password
@@ -137,7 +138,7 @@ func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
 	if c.QueryParam("password-set") != "" && refusal == nil {
 		v.Done = c.say.Say("Password set. You've been signed out everywhere else.")
 	}
-	return show(c, status, views.AccountPage(v))
+	return show(c, status, settings.AccountPage(v))
 }
 
 // changePassword ends every sign-in of the person and opens this one anew.

@@ -14,7 +14,9 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // The page of an agent for those who decide about it: who answers for it, what it asks for
@@ -64,11 +66,11 @@ func (s *Console) overviewPage(c call) error {
 			return err
 		}
 	}
-	return show(c, http.StatusOK, views.AgentOverviewPage(s.page(c, o.about.Name, views.PlaceHistory), o.view()))
+	return show(c, http.StatusOK, trail.AgentOverviewPage(s.page(c, o.about.Name, views.PlaceHistory), o.view()))
 }
 
 // timeline is what people decided about an agent and what changed for it, newest first.
-func (s *Console) timeline(c call, agent string) (rows []views.AuditRow, err error) {
+func (s *Console) timeline(c call, agent string) (rows []trail.AuditRow, err error) {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
 	var found []audit.Record
 	for _, f := range []audit.Filter{
@@ -105,7 +107,7 @@ type overview struct {
 	member   auth.Member
 	about    tenants.AgentAbout
 	seen     approvals.AgentOverview
-	timeline []views.AuditRow
+	timeline []trail.AuditRow
 	// known and list are for those who may read about agents: its record, and the names
 	// of whoever ended it.
 	known approvals.AgentTrust
@@ -117,9 +119,9 @@ func (o overview) history(more string) string {
 	return "/t/" + o.member.Tenant + "/history?" + more
 }
 
-func (o overview) view() views.AgentOverview {
+func (o overview) view() trail.AgentOverview {
 	tenant, id, total := o.member.Tenant, o.about.ID, o.seen.Total
-	v := views.AgentOverview{
+	v := trail.AgentOverview{
 		Name: o.about.Name, Summary: o.say.Say("What it asked for in the last %d days and what became of it.", approvals.OverviewDays), Timeline: o.timeline,
 		All: []views.Link{
 			{Label: o.say.Say("All its decisions"), URL: o.history("decider=any&agent=" + id)},
@@ -167,14 +169,14 @@ func (o overview) view() views.AgentOverview {
 		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: o.say.Say("This agent is stopped"), Text: headline(o.say, o.about.StopReason)})
 	}
 	for _, c := range o.seen.Calls {
-		row := views.AgentCallRow{Function: headline(o.say, c.Function), URL: o.history("decider=any&agent=" + id + "&function=" + url.QueryEscape(c.Function))}
+		row := trail.AgentCallRow{Function: headline(o.say, c.Function), URL: o.history("decider=any&agent=" + id + "&function=" + url.QueryEscape(c.Function))}
 		for _, n := range []int{c.Asked, c.Approved, c.Denied, c.ChangesRequested, c.Blocked, c.Expired, c.Waiting} {
 			row.Counts = append(row.Counts, grouped(o.say, n))
 		}
 		v.Calls = append(v.Calls, row)
 	}
 	for _, s := range o.seen.Sessions {
-		v.Sessions = append(v.Sessions, views.AgentSession{
+		v.Sessions = append(v.Sessions, trail.AgentSession{
 			Name: headline(o.say, s.Session), URL: sessionOneURL(tenant, id, s.Session), Count: o.say.Say("%d actions ended", int(s.Scored)),
 			When: dayOf(o.say, s.LastAt, o.seen.Now), ISO: s.LastAt.Format(isoForm),
 		})
@@ -229,7 +231,7 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 }
 
 // tellOfAgent adds to a request's provenance who answers for its agent.
-func (s *Console) tellOfAgent(c call, v approvals.Review, r *views.Request) error {
+func (s *Console) tellOfAgent(c call, v approvals.Review, r *review.Request) error {
 	if r.Card == nil { // while questions are answered nothing of it is shown
 		return nil
 	}

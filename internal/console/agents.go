@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // The agents of a tenant: who they are, their keys, and the switches that stop them.
@@ -90,7 +91,7 @@ func (s *Console) showAgents(c call, status int, f agentForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.AgentsPage(s.page(c, c.say.Say("Agents"), views.PlaceSettings), agentsOf(c.say, c.member, l, f)))
+	return show(c, status, settings.AgentsPage(s.page(c, c.say.Say("Agents"), views.PlaceSettings), agentsOf(c.say, c.member, l, f)))
 }
 
 // newAgentPage is the form of a new agent.
@@ -101,7 +102,7 @@ func (s *Console) showNewAgent(c call, status int, f agentForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.NewAgentPage(s.page(c, c.say.Say("Create agent"), views.PlaceSettings), newAgentOf(c.say, c.member, owners, f)))
+	return show(c, status, settings.NewAgentPage(s.page(c, c.say.Say("Create agent"), views.PlaceSettings), newAgentOf(c.say, c.member, owners, f)))
 }
 
 // createAgent makes an agent, and answers with the page that shows its key. There
@@ -155,7 +156,7 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 		return err
 	}
 	view.Tools, view.ToolsLink = toolsFact(c.say, len(tools)), views.Link{Label: c.say.Say("Tools of %s", a.Name), URL: toolsURL(c.member.Tenant, id)}
-	return show(c, status, views.AgentPage(s.page(c, c.say.Say("Settings: %s", a.Name), views.PlaceSettings), view))
+	return show(c, status, settings.AgentPage(s.page(c, c.say.Say("Settings: %s", a.Name), views.PlaceSettings), view))
 }
 
 // showKey shows a new key, this once.
@@ -165,7 +166,7 @@ func (s *Console) showKey(c call, agent, key, secret string) error {
 		return err
 	}
 	p := s.page(c, c.say.Say("API key for %s", l.Agents[0].Name), views.PlaceSettings)
-	return show(c, http.StatusOK, views.KeyShownPage(p, keyShownOf(c.say, c.member, l, key, secret, s.publicURL(), c.single)))
+	return show(c, http.StatusOK, settings.KeyShownPage(p, keyShownOf(c.say, c.member, l, key, secret, s.publicURL(), c.single)))
 }
 
 // rotateKey gives an agent a new key beside the old ones.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -131,7 +132,7 @@ const contextLines = 3
 
 // lines tells the difference line by line, with what is the same left out but for
 // some lines around; nil where it is too much to tell.
-func (d *differ) lines(say texts.Printer, was, now string) (lines []views.DiffLine, added, removed int) {
+func (d *differ) lines(say texts.Printer, was, now string) (lines []review.DiffLine, added, removed int) {
 	before, after := strings.Split(was, "\n"), strings.Split(now, "\n")
 	if len(before) > maxParts || len(after) > maxParts {
 		return nil, 0, 0
@@ -141,19 +142,19 @@ func (d *differ) lines(say texts.Printer, was, now string) (lines []views.DiffLi
 		return nil, 0, 0
 	}
 	same = append(same, pair{len(before), len(after)})
-	var all []views.DiffLine
+	var all []review.DiffLine
 	i, j := 0, 0
 	for _, p := range same {
 		for ; i < p.was; i++ {
-			all = append(all, views.DiffLine{Change: views.ChangeRemoved, Number: i + 1, Text: runs(before[i])})
+			all = append(all, review.DiffLine{Change: views.ChangeRemoved, Number: i + 1, Text: runs(before[i])})
 			removed++
 		}
 		for ; j < p.now; j++ {
-			all = append(all, views.DiffLine{Change: views.ChangeAdded, Number: j + 1, Text: runs(after[j])})
+			all = append(all, review.DiffLine{Change: views.ChangeAdded, Number: j + 1, Text: runs(after[j])})
 			added++
 		}
 		if i < len(before) {
-			all = append(all, views.DiffLine{Number: j + 1, Text: runs(after[j])})
+			all = append(all, review.DiffLine{Number: j + 1, Text: runs(after[j])})
 			i, j = i+1, j+1
 		}
 	}
@@ -161,7 +162,7 @@ func (d *differ) lines(say texts.Printer, was, now string) (lines []views.DiffLi
 }
 
 // withGaps leaves out what is the same and far from what is not.
-func withGaps(say texts.Printer, all []views.DiffLine) (lines []views.DiffLine) {
+func withGaps(say texts.Printer, all []review.DiffLine) (lines []review.DiffLine) {
 	near := make([]bool, len(all))
 	for i, line := range all {
 		if line.Change != views.ChangeNone {
@@ -177,7 +178,7 @@ func withGaps(say texts.Printer, all []views.DiffLine) (lines []views.DiffLine) 
 			if i+1 < len(all) && !near[i+1] {
 				continue
 			}
-			lines = append(lines, views.DiffLine{Gap: say.Say("%d unchanged lines", gap)})
+			lines = append(lines, review.DiffLine{Gap: say.Say("%d unchanged lines", gap)})
 			gap = 0
 			continue
 		}

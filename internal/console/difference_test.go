@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // comparedCard is the card of an action beside the last approved one.
-func comparedCard(t *testing.T, now, last string) *views.Card {
+func comparedCard(t *testing.T, now, last string) *review.Card {
 	t.Helper()
 	v := reviewOf(t, now, approvals.StageReading)
 	before := reviewOf(t, last, approvals.StageFinal).Approval

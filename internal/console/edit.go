@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -78,12 +78,12 @@ func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText s
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.EditPage(s.livePage(c, c.say.Say("Edit: %s", titleOf(c.say, v)), q, id), q.view(), editOf(c.say, v, refused, typedText)))
+	return show(c, status, review.EditPage(s.livePage(c, c.say.Say("Edit: %s", titleOf(c.say, v)), q, id), q.view(), editOf(c.say, v, refused, typedText)))
 }
 
 // editOf is the form of an edit.
-func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedText string) views.Edit {
-	e := views.Edit{
+func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedText string) review.Edit {
+	e := review.Edit{
 		URL: editURL(v.Tenant, v.ID), Page: requestURL(v.Tenant, v.ID), Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
 		Sentence: inEnglish(headline(say, subjectOf(v.Approval).heading(v.Sealed))), Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Text: editable(v.Action.Arguments()),

@@ -9,7 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -34,27 +34,27 @@ func TestEffectLine(t *testing.T) {
 	yes, no := true, false
 	for _, c := range []struct {
 		e    effects.Effect
-		want views.Effect
+		want review.Effect
 	}{
 		{
 			effects.Effect{Kind: effects.Delete, Verb: "drop", Object: "table", Breadth: effects.All, Reversible: &no, Certain: true, Evidence: []effects.Evidence{{Pointer: "/arguments/sql", End: 4, Why: "it drops"}}},
-			views.Effect{Kind: "Deletes", What: inEnglish(runs("drop table")), Points: []string{"everything", "can't be undone"}, Evidence: []views.EffectEvidence{{Text: inEnglish(runs("it drops (arguments/sql)")), Place: 7}}},
+			review.Effect{Kind: "Deletes", What: inEnglish(runs("drop table")), Points: []string{"everything", "can't be undone"}, Evidence: []review.EffectEvidence{{Text: inEnglish(runs("it drops (arguments/sql)")), Place: 7}}},
 		},
 		{
 			effects.Effect{Kind: effects.Delete, Verb: "delete", Object: "user", Breadth: effects.One, Certain: true},
-			views.Effect{Kind: "Deletes", What: inEnglish(runs("user")), Points: []string{"one"}},
+			review.Effect{Kind: "Deletes", What: inEnglish(runs("user")), Points: []string{"one"}},
 		},
 		{
 			effects.Effect{Kind: effects.Message, Breadth: effects.Several, Audience: effects.Outside, Evidence: []effects.Evidence{{Pointer: "/function", Why: "send"}}},
-			views.Effect{Kind: "Sends a message", Points: []string{"several", "outside the organisation"}, Doubt: "by its name only", Evidence: []views.EffectEvidence{{Text: inEnglish(runs("send (function)"))}}},
+			review.Effect{Kind: "Sends a message", Points: []string{"several", "outside the organisation"}, Doubt: "by its name only", Evidence: []review.EffectEvidence{{Text: inEnglish(runs("send (function)"))}}},
 		},
 		{
 			effects.Effect{Kind: effects.Money, Verb: "refund", Breadth: effects.One, Reversible: &yes, Certain: true, Amount: &effects.Amount{Value: 49.99, Currency: "EUR"}},
-			views.Effect{Kind: "Moves money", What: inEnglish(runs("refund")), Points: []string{"one", "49.99 EUR", "can be undone"}},
+			review.Effect{Kind: "Moves money", What: inEnglish(runs("refund")), Points: []string{"one", "49.99 EUR", "can be undone"}},
 		},
 		{
 			effects.Effect{Kind: effects.Read, Sensitive: true, Certain: true},
-			views.Effect{Kind: "Reads", Points: []string{"sensitive data"}},
+			review.Effect{Kind: "Reads", Points: []string{"sensitive data"}},
 		},
 	} {
 		got := effectOf(texts.Printer{}, c.e, map[string]int{"effect, deletes: “it drops”": 7})
@@ -82,7 +82,7 @@ func TestFloorAmongTheReasons(t *testing.T) {
 	v.Assessment.Floor = effects.Floor{Level: level.High, Effect: effects.Permission, Because: "it changes access or security"}
 	tag := func() string {
 		h := heldOf(texts.Printer{}, v, nil)
-		at := slices.IndexFunc(h.Items, func(i views.HeldItem) bool { return i.Kind == "What it does" })
+		at := slices.IndexFunc(h.Items, func(i review.HeldItem) bool { return i.Kind == "What it does" })
 		if at < 0 {
 			return ""
 		}

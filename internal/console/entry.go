@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -64,7 +65,7 @@ func (s *Console) showEntry(c call, status int, f entryForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.EntryPage(s.page(c, c.say.Say("Approve calls automatically"), views.PlaceSettings), entryOf(c.say, c, d, f)))
+	return show(c, status, settings.EntryPage(s.page(c, c.say.Say("Approve calls automatically"), views.PlaceSettings), entryOf(c.say, c, d, f)))
 }
 
 // reviewEntry leads to the review of the policy with the entry in it. It stores nothing.
@@ -96,8 +97,8 @@ func (s *Console) reviewEntry(c call) error {
 }
 
 // entryOf is the page.
-func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) views.StandingDraft {
-	s := views.StandingDraft{
+func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) settings.StandingDraft {
+	s := settings.StandingDraft{
 		Items: settingsItems(say, c.member, settingsFunctions), Back: views.Link{Label: say.Say("Functions"), URL: settingsURL(c.member.Tenant, settingsFunctions)},
 		Call: fromCall(say, c.member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
 	}

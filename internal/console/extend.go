@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -39,12 +40,12 @@ func (s *Console) extend(c call) error {
 }
 
 // extendOf is the form; nil where there is nothing to extend, or not for this reader.
-func extendOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t typed) *views.Extend {
+func extendOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t typed) *review.Extend {
 	most := int(v.MostExtension / time.Second)
 	if most == 0 {
 		return nil
 	}
-	e := &views.Extend{URL: requestURL(v.Tenant, v.ID) + "/extend", Form: *reasonForm(say, t, verdictExtend, own)}
+	e := &review.Extend{URL: requestURL(v.Tenant, v.ID) + "/extend", Form: *reasonForm(say, t, verdictExtend, own)}
 	for _, seconds := range []int{300, 900, 1800, 3600} {
 		if seconds < most {
 			e.Times = append(e.Times, views.Choice{Value: strconv.Itoa(seconds), Label: say.Say("%d more minutes", seconds/60)})
@@ -61,8 +62,8 @@ func extendOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t type
 
 // timeOf is what stands above a request about its time. While somebody answers questions, what a
 // colleague wrote is out of their sight: it may say what they are asked for.
-func timeOf(say texts.Printer, a approvals.Approval, now time.Time, may, asking bool) views.TimeBox {
-	b := views.TimeBox{ID: a.ID, Left: timeLeft(a, now), May: may && a.Extension == nil}
+func timeOf(say texts.Printer, a approvals.Approval, now time.Time, may, asking bool) review.TimeBox {
+	b := review.TimeBox{ID: a.ID, Left: timeLeft(a, now), May: may && a.Extension == nil}
 	if e := a.Extension; e != nil && !asking {
 		b.Extended = sayAt(say, momentForm, texts.Key("%s extended this until %s: “%s”"), e.Name, e.Until, e.Reason)
 	}

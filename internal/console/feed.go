@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -107,7 +108,7 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
-	rows := map[string]views.QueueRow{}
+	rows := map[string]review.QueueRow{}
 	draw := func(page approvals.QueuePage) {
 		for _, l := range page.Lines {
 			rows[l.ID] = attentionTo(page.Attention, l.ID, k.member.Person.ID).in(k.say, rowOf(k.say, l, page.Now))
@@ -134,7 +135,7 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, part{"told", views.PushTold(l.ID, told)})
+		parts = append(parts, part{"told", review.PushTold(l.ID, told)})
 	}
 	b, err := rendered(ctx, parts)
 	if err != nil || len(b) == 0 {
@@ -164,7 +165,7 @@ func (k *socket) shows(l approvals.Line) bool { return l.ID == k.open && (l.Aski
 
 // parts are what the page must be told about these lines, drawn as rows, and about the
 // identical ones that they join or leave.
-func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[string]views.QueueRow, alike func([]approvals.Act) ([]approvals.Line, error)) ([]part, error) {
+func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[string]review.QueueRow, alike func([]approvals.Act) ([]approvals.Line, error)) ([]part, error) {
 	var moved []approvals.Act
 	ended := map[approvals.Act]bool{}
 	for _, l := range page.Lines {
@@ -187,19 +188,19 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 		parts = append(parts, some...)
 		if i >= len(page.Lines) && listed && ended[l.Act()] && rows[l.ID].Fold != "" {
 			// Its row may have been folded into one that faded now. A page drops what it shows.
-			parts = append(parts, part{"arrival " + l.ID, views.PushArrival(rows[l.ID])})
+			parts = append(parts, part{"arrival " + l.ID, review.PushArrival(rows[l.ID])})
 			ended[l.Act()] = false
 		}
 		if k.shows(l) && !l.Status.Final() {
 			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
 			parts = append(parts,
-				part{"looking", views.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking)))},
-				part{"claim", views.PushClaim(who.box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
+				part{"looking", review.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking)))},
+				part{"claim", review.PushClaim(who.box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
 		}
 	}
 	if page.Total != k.state.count {
 		k.state.count = page.Total
-		parts = append(parts, part{"count", views.PushCount(page.Total)})
+		parts = append(parts, part{"count", review.PushCount(page.Total)})
 	}
 	return parts, nil
 }
@@ -209,11 +210,11 @@ func (k *socket) arrives(l approvals.Line) bool {
 	return !k.state.waits(l.ID) && !l.CreatedAt.Before(k.state.began.Add(-commitLag))
 }
 
-func rowPart(row views.QueueRow) part { return part{"row " + row.ID, views.PushRow(row)} }
+func rowPart(row review.QueueRow) part { return part{"row " + row.ID, review.PushRow(row)} }
 
 // changed is what a page must be told about one approval, given what it knows.
 // listed: the row belongs to the list of the page.
-func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueRow, listed bool) ([]part, error) {
+func (k *socket) changed(ctx context.Context, l approvals.Line, row review.QueueRow, listed bool) ([]part, error) {
 	before, known := k.state.known[l.ID]
 	switch {
 	case l.Status.Final():
@@ -232,7 +233,7 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueR
 			parts = append(parts, rowPart(row))
 		}
 		if listed {
-			parts = append(parts, part{"arrival " + l.ID, views.PushArrival(row)})
+			parts = append(parts, part{"arrival " + l.ID, review.PushArrival(row)})
 		}
 		return parts, nil
 	case known && l.Signed > before.signed && l.Version == before.version:
@@ -250,7 +251,7 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueR
 }
 
 // withTime adds that a request was given more time to the page of the request itself.
-func (k *socket) withTime(ctx context.Context, l approvals.Line, row views.QueueRow) ([]part, error) {
+func (k *socket) withTime(ctx context.Context, l approvals.Line, row review.QueueRow) ([]part, error) {
 	parts := []part{rowPart(row)}
 	if !k.shows(l) {
 		return parts, nil
@@ -260,7 +261,7 @@ func (k *socket) withTime(ctx context.Context, l approvals.Line, row views.Queue
 		return nil, err
 	}
 	now, err := k.sessions.now(ctx)
-	return append(parts, part{"time", views.PushTime(timeOf(k.say, a, now, false, asking))}), err
+	return append(parts, part{"time", review.PushTime(timeOf(k.say, a, now, false, asking))}), err
 }
 
 // ends reports whether the end of an approval is news: it waited while the page was
@@ -280,7 +281,7 @@ func (k *socket) ends(l approvals.Line, known bool) bool {
 }
 
 // withOutcome adds what happened to the page of the request itself.
-func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.QueueRow, notice func(texts.Printer, approvals.Approval) views.Notice) ([]part, error) {
+func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row review.QueueRow, notice func(texts.Printer, approvals.Approval) views.Notice) ([]part, error) {
 	parts := []part{rowPart(row)}
 	if !k.shows(l) {
 		return parts, nil
@@ -293,23 +294,23 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.Qu
 	if n.Action == nil && a.Status.Final() && a.Treatment.Challenge == scoring.ChallengeQuiz { // what was out of sight stays so here
 		n.Action = &views.Link{Label: k.say.Say("Refresh"), URL: requestURL(a.Tenant, a.ID)}
 	}
-	parts = append(parts, part{"outcome", views.PushOutcome(l.ID, n)})
+	parts = append(parts, part{"outcome", review.PushOutcome(l.ID, n)})
 	if given := signaturePairs(k.say, a); n.Stays && len(given) > 0 {
-		parts = append(parts, part{"given", views.PushGiven(views.Request{ID: l.ID, Rail: views.Rail{Approvals: given}})})
+		parts = append(parts, part{"given", review.PushGiven(review.Request{ID: l.ID, Rail: review.Rail{Approvals: given}})})
 	}
 	if !a.Status.Final() {
 		return parts, nil
 	}
 	around, err := k.around(ctx, l.ID)
-	return append(parts, part{"ended", views.PushEnded(around)}), err
+	return append(parts, part{"ended", review.PushEnded(around)}), err
 }
 
 // around is what stands around a request in which nothing is left to decide. To show one
 // records nothing.
-func (k *socket) around(ctx context.Context, id string) (views.Request, error) {
+func (k *socket) around(ctx context.Context, id string) (review.Request, error) {
 	v, err := k.approvals.Show(ctx, k.member, id)
 	if err != nil {
-		return views.Request{}, err
+		return review.Request{}, err
 	}
 	r := aroundOf(k.say, v, reader{member: k.member})
 	r.Rail.Told, err = k.toldOf(ctx, k.say, k.member, id, v.Status.Final())

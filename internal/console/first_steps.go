@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -19,7 +20,7 @@ import (
 func guideURL(tenant string) string { return "/t/" + tenant + "/guide" }
 
 // firstSteps is the guide; nil where there is none.
-func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
+func (s *Console) firstSteps(c call, q queueOf) (*review.FirstSteps, error) {
 	if q.filter.narrows() || q.after() != nil || !c.member.May(auth.ReadAgents) {
 		return nil, nil
 	}
@@ -31,7 +32,7 @@ func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
 	if err != nil || g.Done() && called {
 		return nil, err
 	}
-	v := &views.FirstSteps{Close: guideURL(c.member.Tenant) + "/close", Steps: []views.Step{
+	v := &review.FirstSteps{Close: guideURL(c.member.Tenant) + "/close", Steps: []review.Step{
 		s.sampleStep(c, g), decideStep(c, g, q), agentStep(c, g), s.callStep(c, g), colleagueStep(c, g), noticesStep(c, called),
 	}}
 	for _, step := range v.Steps {
@@ -42,8 +43,8 @@ func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
 	return v, nil
 }
 
-func (s *Console) sampleStep(c call, g tenants.Guide) views.Step {
-	step := views.Step{
+func (s *Console) sampleStep(c call, g tenants.Guide) review.Step {
+	step := review.Step{
 		Title: c.say.Say("Send a sample request"), Done: g.Asked,
 		Text: c.say.Say("It asks to post a message. Nothing is posted, whatever you decide."),
 	}
@@ -57,8 +58,8 @@ func (s *Console) sampleStep(c call, g tenants.Guide) views.Step {
 	return step
 }
 
-func decideStep(c call, g tenants.Guide, q queueOf) views.Step {
-	step := views.Step{
+func decideStep(c call, g tenants.Guide, q queueOf) review.Step {
+	step := review.Step{
 		Title: c.say.Say("Make your first decision"), Done: g.Decided,
 		Text: c.say.Say("Open the request from the queue, read what it would do, then approve or deny it."),
 	}
@@ -72,8 +73,8 @@ func decideStep(c call, g tenants.Guide, q queueOf) views.Step {
 	return step
 }
 
-func agentStep(c call, g tenants.Guide) views.Step {
-	step := views.Step{
+func agentStep(c call, g tenants.Guide) review.Step {
+	step := review.Step{
 		Title: c.say.Say("Create an agent"), Done: g.Agent,
 		Text: c.say.Say("Your program gets a name, an owner and an API key. The key is shown once."),
 	}
@@ -89,8 +90,8 @@ func agentStep(c call, g tenants.Guide) views.Step {
 	return step
 }
 
-func (s *Console) callStep(c call, g tenants.Guide) views.Step {
-	step := views.Step{
+func (s *Console) callStep(c call, g tenants.Guide) review.Step {
+	step := review.Step{
 		Title: c.say.Say("Connect your agent"), Done: g.Used,
 		Text: c.say.Say("Replace KEY with the API key. The request appears in the queue by itself. Approve it, then use the approval."),
 	}
@@ -112,8 +113,8 @@ func examplesOf(say texts.Printer, secret, base string) []views.Secret {
 	}
 }
 
-func colleagueStep(c call, g tenants.Guide) views.Step {
-	step := views.Step{
+func colleagueStep(c call, g tenants.Guide) review.Step {
+	step := review.Step{
 		Title: c.say.Say("Invite a colleague"), Done: g.Colleague,
 		Text: c.say.Say("With two people, no one decides for their own agent, and someone else reviews any change that weakens the policy."),
 	}
@@ -127,8 +128,8 @@ func colleagueStep(c call, g tenants.Guide) views.Step {
 	return step
 }
 
-func noticesStep(c call, called bool) views.Step {
-	step := views.Step{
+func noticesStep(c call, called bool) review.Step {
+	step := review.Step{
 		Title: c.say.Say("Get called when something is held"), Done: called,
 		Text: c.say.Say("By Slack, Teams, email or a webhook. Without it a request waits until someone opens the queue."),
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/trail"
 )
 
 const historyPerPage = 50
@@ -52,7 +53,7 @@ func (s *Console) historyPage(c call) error {
 	}
 	h := historyOf{say: c.say, member: c.member, address: a, names: names, now: s.now().UTC()}
 	if !a.ok() {
-		return show(c, http.StatusUnprocessableEntity, views.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
+		return show(c, http.StatusUnprocessableEntity, trail.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
 	}
 	if !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(here))
@@ -74,5 +75,5 @@ func (s *Console) historyPage(c call) error {
 	if q.Upward && h.page.Done && len(h.page.Decided) < q.Limit {
 		return goTo(c, a.at(here, "after", ""))
 	}
-	return show(c, http.StatusOK, views.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
+	return show(c, http.StatusOK, trail.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -74,7 +75,7 @@ func (r *room) house(ctx context.Context) error {
 // takeNews tells the page; who sees the same links is told the same.
 func (k *socket) takeNews(ctx context.Context, w *wave) error {
 	name := "house " + strconv.FormatBool(k.member.May(auth.ReadAgents)) + strconv.FormatBool(k.member.May(auth.ReadPolicy))
-	frame, err := w.frame(ctx, []part{{name, views.PushHouse(w.news.notices(k.say, k.member))}})
+	frame, err := w.frame(ctx, []part{{name, review.PushHouse(w.news.notices(k.say, k.member))}})
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (k *socket) sendHalt(ctx context.Context) error {
 	if k.halt == nil {
 		return nil
 	}
-	b, err := rendered(ctx, []part{{"house", views.PushHouse([]views.Notice{haltBanner(k.say, k.member, *k.halt)})}})
+	b, err := rendered(ctx, []part{{"house", review.PushHouse([]views.Notice{haltBanner(k.say, k.member, *k.halt)})}})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // The insights page: what happened in a window of days, as figures. A figure is a
@@ -59,9 +60,9 @@ func (s *Console) insightsPage(c call) error {
 		return err
 	}
 	if !a.ok() {
-		return show(c, http.StatusUnprocessableEntity, views.InsightsPage(p, i.view()))
+		return show(c, http.StatusUnprocessableEntity, trail.InsightsPage(p, i.view()))
 	}
-	return show(c, http.StatusOK, views.InsightsPage(p, i.view()))
+	return show(c, http.StatusOK, trail.InsightsPage(p, i.view()))
 }
 
 // readInsights reads the figures, and the names of whom they are about. What cannot be

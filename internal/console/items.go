@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // The report on the questions of quizzes: which of them measure nothing, and how
@@ -46,7 +47,7 @@ func (s *Console) itemsPage(c call) error {
 	i := itemsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
 	p := s.page(c, c.say.Say("Quiz questions"), views.PlaceInsights)
 	if !a.ok() {
-		return show(c, http.StatusUnprocessableEntity, views.ItemStatisticsPage(p, i.view()))
+		return show(c, http.StatusUnprocessableEntity, trail.ItemStatisticsPage(p, i.view()))
 	}
 	if !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(itemsURL(c.member.Tenant)))
@@ -55,7 +56,7 @@ func (s *Console) itemsPage(c call) error {
 	if i.report, i.names, err = s.items(c, i.days); err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.ItemStatisticsPage(p, i.view()))
+	return show(c, http.StatusOK, trail.ItemStatisticsPage(p, i.view()))
 }
 
 // items reads the report and the names of whom it is about.

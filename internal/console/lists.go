@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -60,7 +61,7 @@ type listKind struct {
 	// put takes the editor into the draft, or says what is wrong with it.
 	put func(d *listDraft)
 	// draw fills the page: its summary, switches, groups and editor.
-	draw func(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings)
+	draw func(d listDraft, usage map[string]approvals.Tally, v *policy.ListSettings)
 }
 
 func listPages(say texts.Printer) map[string]listKind {
@@ -117,28 +118,28 @@ func (d listDraft) matches(texts ...string) bool {
 }
 
 // shows is matches for an entry that has a level and a state.
-func (d listDraft) shows(r views.ListRow, texts ...string) bool {
+func (d listDraft) shows(r policy.ListRow, texts ...string) bool {
 	state := d.typed[fieldState]
 	of, err := level.Parse(d.typed[fieldLevel])
 	return (state == "" || state == r.State) && (err != nil || levelOf(of) == r.Level) && d.matches(texts...)
 }
 
 // listFilters are the filters of a page, as they are set.
-func (d listDraft) listFilters() []views.ChoiceField {
-	choices := func(name, label, all string, options ...views.Choice) views.ChoiceField {
-		f := views.ChoiceField{ID: name, Name: name, Label: label, Options: append([]views.Choice{{Label: all}}, options...)}
+func (d listDraft) listFilters() []policy.ChoiceField {
+	choices := func(name, label, all string, options ...views.Choice) policy.ChoiceField {
+		f := policy.ChoiceField{ID: name, Name: name, Label: label, Options: append([]views.Choice{{Label: all}}, options...)}
 		for i, o := range f.Options {
 			f.Options[i].Checked = o.Value == d.typed[name]
 		}
 		return f
 	}
-	return []views.ChoiceField{
+	return []policy.ChoiceField{
 		choices(fieldLevel, d.say.Say("Filter by level"), d.say.Say("All levels"), levelOptions(d.say, nil)...),
 		choices(fieldState, d.say.Say("Filter by state"), d.say.Say("All states"),
-			views.Choice{Value: views.StateOn, Label: d.say.Say("On, as shipped")},
-			views.Choice{Value: views.StateChanged, Label: d.say.Say("Overridden")},
-			views.Choice{Value: views.StateOff, Label: d.say.Say("Off")},
-			views.Choice{Value: views.StateOwn, Label: d.say.Say("Yours")}),
+			views.Choice{Value: policy.StateOn, Label: d.say.Say("On, as shipped")},
+			views.Choice{Value: policy.StateChanged, Label: d.say.Say("Overridden")},
+			views.Choice{Value: policy.StateOff, Label: d.say.Say("Off")},
+			views.Choice{Value: policy.StateOwn, Label: d.say.Say("Yours")}),
 	}
 }
 
@@ -292,12 +293,12 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 	}
 	p := s.page(c, kind.title, views.PlaceSettings)
 	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.HTMX())
-	return show(c, status, views.ListPage(p, v))
+	return show(c, status, policy.ListPage(p, v))
 }
 
 // listOf is the page.
-func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d listDraft, usage map[string]approvals.Tally) (views.ListSettings, error) {
-	v := views.ListSettings{
+func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d listDraft, usage map[string]approvals.Tally) (policy.ListSettings, error) {
+	v := policy.ListSettings{
 		Items: settingsItems(d.say, m, kind.place), Title: kind.title, URL: settingsURL(m.Tenant, kind.place),
 		ReadOnly: !m.May(auth.ProposePolicy), Search: d.typed[fieldSearch], SearchLabel: kind.search,
 		Hidden: d.hidden(),
@@ -345,7 +346,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	for _, g := range v.Groups {
 		shown += len(g.Rows)
 	}
-	v.Groups = slices.DeleteFunc(v.Groups, func(g views.ListGroup) bool { return len(g.Rows) == 0 })
+	v.Groups = slices.DeleteFunc(v.Groups, func(g policy.ListGroup) bool { return len(g.Rows) == 0 })
 	d.fold(&v)
 	if shown == 0 && v.Narrowed() {
 		v.Empty = &views.Empty{Search: true, Title: d.say.Say("No matches"), Text: runs(d.say.Say("Nothing has this level and state."))}
@@ -358,19 +359,19 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 
 // fold leaves the rows out of groups that nobody asked for: of a long list, all of them are
 // more than anybody reads or wants to wait for.
-func (d listDraft) fold(v *views.ListSettings) {
+func (d listDraft) fold(v *policy.ListSettings) {
 	for i, g := range v.Groups {
-		asked := g.ID == d.typed[fieldGroup] || v.Narrowed() || slices.ContainsFunc(g.Rows, func(r views.ListRow) bool { return r.Open })
+		asked := g.ID == d.typed[fieldGroup] || v.Narrowed() || slices.ContainsFunc(g.Rows, func(r policy.ListRow) bool { return r.Open })
 		if !g.Folds || asked {
 			continue
 		}
 		v.Groups[i].Rows = nil
-		v.Groups[i].Show = &views.ListButton{Do: "group:" + g.ID, Label: d.say.Say("Show"), Of: g.Title, At: g.ID}
+		v.Groups[i].Show = &policy.ListButton{Do: "group:" + g.ID, Label: d.say.Say("Show"), Of: g.Title, At: g.ID}
 	}
 }
 
 // fieldLabel is what a field of the editor is called; "" where it has none.
-func fieldLabel(e *views.ListEditor, field string) string {
+func fieldLabel(e *policy.ListEditor, field string) string {
 	if e == nil {
 		return ""
 	}

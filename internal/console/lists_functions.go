@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -122,29 +123,29 @@ func readHints(say texts.Printer, text string) (map[string]any, string) {
 	return hints, ""
 }
 
-func drawFunctions(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings) {
-	var rows []views.ListRow
+func drawFunctions(d listDraft, usage map[string]approvals.Tally, v *policy.ListSettings) {
+	var rows []policy.ListRow
 	for _, f := range d.lists.Functions {
 		if d.matches(f.Glob, f.Docstring, hintsText(f.Hints), f.Floor.String()) {
 			rows = append(rows, d.functionRow(f, usage))
 		}
 	}
 	v.Summary = d.say.Say("What you know about functions that agents don't say. Hints and floors only raise the level. Lowering an effect weakens the policy and needs a second person.")
-	add := views.ListSwitch{
+	add := policy.ListSwitch{
 		Label: d.say.Say("Functions known"), Tone: views.TonePlain, State: strconv.Itoa(len(d.lists.Functions)), Note: d.say.Say("Every matching entry counts. Matching ignores case: * is any text, ? is one character."),
-		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a function"), Icon: "plus", Kind: "primary", At: "edit"}},
+		Buttons: []policy.ListButton{{Do: "add", Label: d.say.Say("Add a function"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(d.lists.Functions) > 0 {
 		add.Tone = views.ToneOK
 	} else if d.typed[fieldSearch] == "" {
 		v.Empty = &views.Empty{Title: d.say.Say("No known functions yet"), Text: runs(d.say.Say("An entry says whether a function can be undone, what it costs, or its lowest level."))}
 	}
-	v.Switches = []views.ListSwitch{add}
-	v.Groups = []views.ListGroup{{ID: "registry", Title: d.say.Say("Registry"), Note: d.say.Say("%d entries", len(rows)), Rows: rows}}
+	v.Switches = []policy.ListSwitch{add}
+	v.Groups = []policy.ListGroup{{ID: "registry", Title: d.say.Say("Registry"), Note: d.say.Say("%d entries", len(rows)), Rows: rows}}
 	v.Editor = d.functionEditor()
 }
 
-func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Tally) views.ListRow {
+func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Tally) policy.ListRow {
 	var t approvals.Tally
 	glob := scoring.GlobMatcher(f.Glob)
 	for name, tally := range usage {
@@ -152,10 +153,10 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 			t.Add(tally)
 		}
 	}
-	row := views.ListRow{
+	row := policy.ListRow{
 		ID: entryID("function", f.Name()), Name: runs(f.Glob), About: runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Name(),
 		Fields: useFields(d.say, t),
-		Buttons: []views.ListButton{
+		Buttons: []policy.ListButton{
 			{Do: "edit:" + f.Name(), Label: d.say.Say("Change"), Of: d.say.Say("the function %s", flat(d.say, f.Glob)), At: "edit"},
 			{Do: "drop:" + f.Name(), Label: d.say.Say("Remove"), Of: d.say.Say("the function %s", flat(d.say, f.Glob))},
 		},
@@ -168,21 +169,21 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		row.Safe = d.say.Say("no floor")
 	}
 	if f.ExpirySeconds > 0 {
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("%d s", f.ExpirySeconds)), Icon: views.IconClock})
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("%d s", f.ExpirySeconds)), Icon: views.IconClock})
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Expires after"), Value: runs(d.say.Say("%d seconds", f.ExpirySeconds))})
 	}
 	if text := hintsText(f.Hints); text != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("%d hints", len(f.Hints))), Icon: views.IconInfo})
-		row.Texts = append(row.Texts, views.ListText{Label: d.say.Say("Hints"), Lines: lines(text)})
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("%d hints", len(f.Hints))), Icon: views.IconInfo})
+		row.Texts = append(row.Texts, policy.ListText{Label: d.say.Say("Hints"), Lines: lines(text)})
 	}
 	if f.Docstring != "" {
-		row.Texts = append(row.Texts, views.ListText{Label: d.say.Say("Docstring"), Lines: lines(f.Docstring)})
+		row.Texts = append(row.Texts, policy.ListText{Label: d.say.Say("Docstring"), Lines: lines(f.Docstring)})
 	}
 	return row
 }
 
 // lowering adds what an entry says in place of the name, for whom and until when.
-func (d listDraft) lowering(f scoring.Function, row *views.ListRow) {
+func (d listDraft) lowering(f scoring.Function, row *policy.ListRow) {
 	if f.Reason != "" {
 		row.About = runs(f.Reason)
 	}
@@ -190,13 +191,13 @@ func (d listDraft) lowering(f scoring.Function, row *views.ListRow) {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Effect"), Value: runs(string(f.Effect))})
 	}
 	if f.LowerTo > level.Safe {
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo))), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo))), Icon: views.IconInfo})
 	}
 	if f.Agent != "" {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Agent"), Value: runs(f.Agent)})
 	}
 	if f.Until != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: sayAt(d.say, policyDay, texts.Key("until %s"), f.Ends()), Icon: views.IconClock})
+		row.Chips = append(row.Chips, policy.ListChip{Word: sayAt(d.say, policyDay, texts.Key("until %s"), f.Ends()), Icon: views.IconClock})
 	}
 	if f.Pattern == nil {
 		return
@@ -218,15 +219,15 @@ func orElse(s, otherwise string) string {
 }
 
 // functionEditor is the editor that is open, or nil.
-func (d listDraft) functionEditor() *views.ListEditor {
+func (d listDraft) functionEditor() *policy.ListEditor {
 	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
 	if what != whatFunction {
 		return nil
 	}
-	e := &views.ListEditor{
+	e := &policy.ListEditor{
 		Title:  d.say.Say("Change %s", flat(d.say, of)),
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
+		Put:    policy.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: policy.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	if of == "" {
 		e.Title = d.say.Say("Add a function")
@@ -235,7 +236,7 @@ func (d listDraft) functionEditor() *views.ListEditor {
 	glob.Mono = true
 	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}, levelNamed)
 	expiry := d.line("expiry", d.say.Say("Expires after (seconds)"), d.say.Say("Overrides the limit for its level (optional)"))
-	e.Parts = []views.EditorPart{
+	e.Parts = []policy.EditorPart{
 		{Line: glob},
 		{Select: floor},
 		{Area: d.area("hints", d.say.Say("Hints"), d.say.Say(`A JSON object, as an agent sends it: {"irreversible": true, "amount": 500}`), "2")},

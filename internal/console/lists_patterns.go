@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -112,9 +113,9 @@ func (d listDraft) typedLines(name string) []string {
 	return out
 }
 
-func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings) {
+func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *policy.ListSettings) {
 	o := d.lists.Patterns
-	groups := map[string][]views.ListRow{}
+	groups := map[string][]policy.ListRow{}
 	on := 0
 	for _, p := range patterns.Default().Patterns() {
 		row, runsNow, words := d.patternRow(p, usage)
@@ -125,7 +126,7 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 			groups[p.Category] = append(groups[p.Category], row)
 		}
 	}
-	var own []views.ListRow
+	var own []policy.ListRow
 	for _, p := range o.Add {
 		on++
 		if row := d.ownPatternRow(p, usage); d.shows(row, p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
@@ -133,24 +134,24 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 		}
 	}
 	v.Summary = d.say.Say("%d patterns are on (library version %s). They check code, arguments, docstring, justification and content.", on, patterns.Default().Version())
-	add := views.ListSwitch{
+	add := policy.ListSwitch{
 		Label: d.say.Say("Custom patterns"), Tone: views.TonePlain, State: strconv.Itoa(len(o.Add)), Note: d.say.Say("Give examples that must and must not match. They're tested on save."),
-		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a pattern"), Icon: "plus", Kind: "primary", At: "edit"}},
+		Buttons: []policy.ListButton{{Do: "add", Label: d.say.Say("Add a pattern"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(o.Add) > 0 {
 		add.Tone = views.ToneOK
 	}
-	v.Switches = []views.ListSwitch{criticalSwitch(d), add}
-	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: d.say.Say("Yours"), Rows: own})
+	v.Switches = []policy.ListSwitch{criticalSwitch(d), add}
+	v.Groups = append(v.Groups, policy.ListGroup{ID: "own", Title: d.say.Say("Yours"), Rows: own})
 	for _, category := range patterns.Categories() {
-		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category], Folds: true})
+		v.Groups = append(v.Groups, policy.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category], Folds: true})
 	}
 	v.Editor = d.patternEditor()
 }
 
 // criticalSwitch says what critical patterns do; the policy page changes it.
-func criticalSwitch(d listDraft) views.ListSwitch {
-	w := views.ListSwitch{
+func criticalSwitch(d listDraft) policy.ListSwitch {
+	w := policy.ListSwitch{
 		Label: d.say.Say("Critical patterns"), Tone: views.TonePlain, State: d.say.Say("individually"),
 		Note: criticalNote(d.say, d.lists.Patterns) + " " + d.say.Say("Turn on “Block all critical” on the policy page to make all of them block."),
 	}
@@ -169,7 +170,7 @@ func severityLevel(s patterns.Severity) views.Level {
 }
 
 // patternRow is a pattern of the library, as the draft runs it.
-func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tally) (row views.ListRow, on bool, words string) {
+func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tally) (row policy.ListRow, on bool, words string) {
 	o := d.lists.Patterns
 	now, on := patterns.Default().Effective(o, p.ID)
 	if !on {
@@ -177,42 +178,42 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 	}
 	row = d.anyPattern(now, usage)
 	row.About = runs(shipped(d.say, now.Description))
-	set := views.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
-	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Turn off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
-	words, row.State = d.say.Say("on"), views.StateOn
+	set := policy.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
+	row.Buttons = []policy.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Turn off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
+	words, row.State = d.say.Say("on"), policy.StateOn
 	if overrideOf(o.Change, p.ID) >= 0 {
-		row.State = views.StateChanged
+		row.State = policy.StateChanged
 		words = d.say.Say("overridden")
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("overridden")), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("overridden")), Icon: views.IconPattern, Tone: views.ToneAccent})
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
-		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("Default"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
+		row.Buttons = append(row.Buttons, policy.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("Default"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
-		row.State = views.StateOff
+		row.State = policy.StateOff
 		words = d.say.Say("off")
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
 		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, d.say.Say("Turn on")
 	}
 	return row, on, words
 }
 
-func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
+func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.Tally) policy.ListRow {
 	row := d.anyPattern(p, usage)
-	row.State = views.StateOwn
-	row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent})
-	row.Buttons = []views.ListButton{
+	row.State = policy.StateOwn
+	row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent})
+	row.Buttons = []policy.ListButton{
 		{Do: "edit:" + p.ID, Label: d.say.Say("Change"), Of: d.say.Say("the pattern %s", p.ID), At: "edit"},
 		{Do: "drop:" + p.ID, Label: d.say.Say("Remove"), Of: d.say.Say("the pattern %s", p.ID)},
 	}
 	return row
 }
 
-func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
-	row := views.ListRow{
+func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) policy.ListRow {
+	row := policy.ListRow{
 		ID: entryID("pattern", p.ID), Name: runs(p.ID), Level: severityLevel(p.Severity), About: runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
-		Chips:  []views.ListChip{actionChip(d.say, d.base.Policy.Acting().Action(p))},
+		Chips:  []policy.ListChip{actionChip(d.say, d.base.Policy.Acting().Action(p))},
 		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: runs(strings.Join(p.Points(), ", ")), Mono: true}}, useFields(d.say, usage[p.ID])...),
-		Texts:  []views.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
+		Texts:  []policy.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
 	}
 	if p.Member != "" {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Member"), Value: runs(p.Member), Mono: true})
@@ -224,8 +225,8 @@ func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tal
 }
 
 // actionChip says what a match does.
-func actionChip(say texts.Printer, action patterns.Action) views.ListChip {
-	chip := views.ListChip{Word: runs(actionWord(say, action)), Icon: views.IconInfo}
+func actionChip(say texts.Printer, action patterns.Action) policy.ListChip {
+	chip := policy.ListChip{Word: runs(actionWord(say, action)), Icon: views.IconInfo}
 	switch action {
 	case patterns.Block:
 		chip.Icon, chip.Tone = views.IconBan, views.ToneBad
@@ -248,11 +249,11 @@ func all(texts []string) [][]views.Run {
 }
 
 // patternEditor is the editor that is open, or nil.
-func (d listDraft) patternEditor() *views.ListEditor {
+func (d listDraft) patternEditor() *policy.ListEditor {
 	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
-	e := &views.ListEditor{
+	e := &policy.ListEditor{
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
+		Put:    policy.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: policy.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	switch what {
 	case whatChange:
@@ -261,7 +262,7 @@ func (d listDraft) patternEditor() *views.ListEditor {
 			return nil
 		}
 		e.Title, e.Note = d.say.Say("Severity and action of %s", of), shipped(d.say, p.Description)+"."
-		e.Parts = []views.EditorPart{
+		e.Parts = []policy.EditorPart{
 			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("default: %s", severityWord(d.say, p.Severity)), patterns.Severities(), severityWord)},
 			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("default: %s", shippedAction(d.say, p)), patterns.Actions(), actionWord)},
 		}
@@ -272,7 +273,7 @@ func (d listDraft) patternEditor() *views.ListEditor {
 		}
 		id := d.line("id", d.say.Say("ID"), d.say.Say("Lowercase letters, numbers and hyphens. Shown in place of what it masks."))
 		id.Mono, id.Max = true, strconv.Itoa(patterns.MaxID)
-		e.Parts = []views.EditorPart{
+		e.Parts = []policy.EditorPart{
 			{Line: id},
 			{Select: selection(d, "severity", d.say.Say("Severity"), "", patterns.Severities(), severityWord)},
 			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("what goes with the severity"), patterns.Actions(), actionWord)},

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -182,9 +183,9 @@ func (d *listDraft) take(next policyLists, member string, fields map[string]stri
 	d.shut()
 }
 
-func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings) {
+func drawRules(d listDraft, usage map[string]approvals.Tally, v *policy.ListSettings) {
 	l := d.lists.Rules
-	var own, core, extended []views.ListRow
+	var own, core, extended []policy.ListRow
 	on := 0
 	for _, r := range l.Custom {
 		on++
@@ -211,7 +212,7 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 		v.Summary = d.say.Say("An assessor replaces all rules.")
 	}
 	v.Switches = d.ruleSwitches()
-	v.Groups = []views.ListGroup{
+	v.Groups = []policy.ListGroup{
 		{ID: "own", Title: d.say.Say("Yours"), Note: d.say.Say("read the code and each value of the arguments, or the whole action"), Rows: own},
 		{ID: "scorers", Title: d.say.Say("Custom scorers"), Note: d.say.Say("a score from 0 to 1 for the whole action; the policy says how it combines with the models' score"), Rows: d.scorerRows()},
 		{ID: "core", Title: d.say.Say("Core"), Note: d.say.Say("the published list, checked in code only; deliberately noisy"), Rows: core},
@@ -220,82 +221,82 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 	v.Editor = d.ruleEditor()
 }
 
-func (d listDraft) ruleSwitches() []views.ListSwitch {
+func (d listDraft) ruleSwitches() []policy.ListSwitch {
 	l := d.lists.Rules
-	ext := views.ListSwitch{Label: d.say.Say("Extended rules"), Tone: views.ToneOK, State: d.say.Say("on"), Note: d.say.Say("Our additions to the published list."), Buttons: []views.ListButton{{Do: "extended:off", Label: d.say.Say("Turn off"), Of: d.say.Say("the extended rules")}}}
+	ext := policy.ListSwitch{Label: d.say.Say("Extended rules"), Tone: views.ToneOK, State: d.say.Say("on"), Note: d.say.Say("Our additions to the published list."), Buttons: []policy.ListButton{{Do: "extended:off", Label: d.say.Say("Turn off"), Of: d.say.Say("the extended rules")}}}
 	if !l.Extended {
-		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, d.say.Say("off"), []views.ListButton{{Do: "extended:on", Label: d.say.Say("Turn on"), Of: d.say.Say("the extended rules")}}
+		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, d.say.Say("off"), []policy.ListButton{{Do: "extended:on", Label: d.say.Say("Turn on"), Of: d.say.Say("the extended rules")}}
 	}
-	as := views.ListSwitch{
+	as := policy.ListSwitch{
 		Label: d.say.Say("Assessor"), Tone: views.TonePlain, State: d.say.Say("none"), Note: d.say.Say("One CEL expression that replaces all rules."),
-		Buttons: []views.ListButton{{Do: "assessor", Label: d.say.Say("Set an assessor"), At: "edit"}},
+		Buttons: []policy.ListButton{{Do: "assessor", Label: d.say.Say("Set an assessor"), At: "edit"}},
 	}
 	if l.Assessor != "" {
 		as.Tone, as.State, as.Shown = views.ToneWarn, d.say.Say("in place of all rules"), runs(l.Assessor)
-		as.Buttons = []views.ListButton{{Do: "assessor", Label: d.say.Say("Change"), Of: d.say.Say("the assessor"), At: "edit"}, {Do: "no-assessor", Label: d.say.Say("Remove"), Of: d.say.Say("the assessor")}}
+		as.Buttons = []policy.ListButton{{Do: "assessor", Label: d.say.Say("Change"), Of: d.say.Say("the assessor"), At: "edit"}, {Do: "no-assessor", Label: d.say.Say("Remove"), Of: d.say.Say("the assessor")}}
 	}
-	add := views.ListSwitch{
+	add := policy.ListSwitch{
 		Label: d.say.Say("Custom rules"), Tone: views.TonePlain, State: strconv.Itoa(len(l.Custom)), Note: d.say.Say("A pattern over the text, or an expression over the whole action."),
-		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a rule"), Icon: "plus", Kind: "primary", At: "edit"}},
+		Buttons: []policy.ListButton{{Do: "add", Label: d.say.Say("Add a rule"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(l.Custom) > 0 {
 		add.Tone = views.ToneOK
 	}
-	return []views.ListSwitch{add, ext, as, d.scorerSwitch()}
+	return []policy.ListSwitch{add, ext, as, d.scorerSwitch()}
 }
 
 // ruleRow is a rule of the organisation's own.
-func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) views.ListRow {
-	row := views.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), State: views.StateOwn, About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
-		Chips: []views.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
-		Texts: []views.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
-		Buttons: []views.ListButton{
+func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) policy.ListRow {
+	row := policy.ListRow{
+		ID: entryID("rule", r.Name), Name: runs(r.Name), State: policy.StateOwn, About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		Chips: []policy.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
+		Texts: []policy.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
+		Buttons: []policy.ListButton{
 			{Do: "edit:" + r.Name, Label: d.say.Say("Change"), Of: d.say.Say("the rule %s", r.Name), At: "edit"},
 			{Do: "drop:" + r.Name, Label: d.say.Say("Remove"), Of: d.say.Say("the rule %s", r.Name)},
 		},
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
 	if d.lists.Rules.Assessor != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("idle: an assessor runs")), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("idle: an assessor runs")), Icon: views.IconInfo})
 	}
 	return row
 }
 
 // shippedRow is a rule that comes with the program, as the draft runs it.
-func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (row views.ListRow, on bool, words string) {
+func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (row policy.ListRow, on bool, words string) {
 	l := d.lists.Rules
-	row = views.ListRow{
+	row = policy.ListRow{
 		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(shipped(d.say, r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
-		Texts: []views.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
+		Texts: []policy.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
-	change := views.ListButton{Do: "edit:" + r.Name, Label: d.say.Say("Replace"), Of: d.say.Say("the rule %s", r.Name), At: "edit"}
-	off := views.ListButton{Do: "off:" + r.Name, Label: d.say.Say("Turn off"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}
+	change := policy.ListButton{Do: "edit:" + r.Name, Label: d.say.Say("Replace"), Of: d.say.Say("the rule %s", r.Name), At: "edit"}
+	off := policy.ListButton{Do: "off:" + r.Name, Label: d.say.Say("Turn off"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}
 	at := ownRule(l.Replaced, r.Name)
 	switch {
 	case slices.Contains(l.Removed, r.Name):
-		row.State = views.StateOff
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
-		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Turn on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
+		row.State = policy.StateOff
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Buttons, words = []policy.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Turn on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
 	case at >= 0:
-		row.State = views.StateChanged
+		row.State = policy.StateChanged
 		with := l.Replaced[at]
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("replaced")), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("replaced")), Icon: views.IconPattern, Tone: views.ToneAccent})
 		row.Level, row.Safe = d.ruleLevel(with.Level)
 		row.About, row.Fields = runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
-		row.Texts = []views.ListText{definition(d.say, with.Pattern, with.Expression), {Label: d.say.Say("In place of"), Lines: lines(r.Pattern)}}
+		row.Texts = []policy.ListText{definition(d.say, with.Pattern, with.Expression), {Label: d.say.Say("In place of"), Lines: lines(r.Pattern)}}
 		change.Label = d.say.Say("Change")
-		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Remove the replacement"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
+		row.Buttons = []policy.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Remove the replacement"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
 		on, words = true, d.say.Say("replaced")+" "+with.Reason+" "+with.Pattern+with.Expression
 	default:
-		row.State = views.StateOn
+		row.State = policy.StateOn
 		on, words = true, d.say.Say("on")
-		row.Buttons = []views.ListButton{off, change}
+		row.Buttons = []policy.ListButton{off, change}
 	}
 	if r.Group == rules.GroupExtended && !l.Extended {
-		on, row.State = false, views.StateOff
-		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("group off")), Icon: views.IconX, Tone: views.ToneWarn})
+		on, row.State = false, policy.StateOff
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("group off")), Icon: views.IconX, Tone: views.ToneWarn})
 	}
 	return row, on, words
 }
@@ -308,11 +309,11 @@ func (d listDraft) ruleLevel(l level.Level) (mark views.Level, safe string) {
 	return levelOf(l), ""
 }
 
-func definition(say texts.Printer, pattern, expression string) views.ListText {
+func definition(say texts.Printer, pattern, expression string) policy.ListText {
 	if expression != "" {
-		return views.ListText{Label: say.Say("Expression (CEL)"), Lines: lines(expression)}
+		return policy.ListText{Label: say.Say("Expression (CEL)"), Lines: lines(expression)}
 	}
-	return views.ListText{Label: say.Say("Pattern (RE2, in any case)"), Lines: lines(pattern)}
+	return policy.ListText{Label: say.Say("Pattern (RE2, in any case)"), Lines: lines(pattern)}
 }
 
 func ruleFields(say texts.Printer, reversible bool, t approvals.Tally) []views.Pair {
@@ -324,20 +325,20 @@ func ruleFields(say texts.Printer, reversible bool, t approvals.Tally) []views.P
 }
 
 // ruleEditor is the editor that is open, or nil.
-func (d listDraft) ruleEditor() *views.ListEditor {
+func (d listDraft) ruleEditor() *policy.ListEditor {
 	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
 	if what == whatScorer {
 		return d.scorerEditor(of)
 	}
-	e := &views.ListEditor{
+	e := &policy.ListEditor{
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
+		Put:    policy.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: policy.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	expression := d.say.Say("CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. Errors count as a match, so check first: has(action.arguments.path).")
 	switch what {
 	case whatAssessor:
 		e.Title, e.Note = d.say.Say("Assessor"), d.say.Say(`One expression that replaces all rules. It returns "SAFE", "LOW", "MEDIUM", "HIGH" or "CRITICAL", or a map: {"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false}. The map can also set affected_resources, estimated_impact, recommendations and requires_approval.`)
-		e.Parts = []views.EditorPart{{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say("Errors count as CRITICAL. %s", expression), "5")}}
+		e.Parts = []policy.EditorPart{{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say("Errors count as CRITICAL. %s", expression), "5")}}
 		return e
 	case whatReplacement:
 		e.Title, e.Note = d.say.Say("Replace %s", of), d.say.Say("Replaces that rule, over the code and each argument value.")
@@ -348,11 +349,11 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 		}
 		name := d.line("name", d.say.Say("Name"), d.say.Say("Start with a lowercase letter, then use lowercase letters, numbers and _."))
 		name.Mono, name.Max = true, strconv.Itoa(rules.MaxNameBytes)
-		e.Parts = append(e.Parts, views.EditorPart{Line: name})
+		e.Parts = append(e.Parts, policy.EditorPart{Line: name})
 	default:
 		return nil
 	}
-	kind := views.ChoiceField{ID: editPrefix + "kind", Name: editPrefix + "kind", Label: d.say.Say("It runs with"), Options: []views.Choice{
+	kind := policy.ChoiceField{ID: editPrefix + "kind", Name: editPrefix + "kind", Label: d.say.Say("It runs with"), Options: []views.Choice{
 		{Value: "pattern", Label: d.say.Say("a pattern"), Hint: d.say.Say("RE2, ignoring case, over the code and each text argument."), Checked: d.typed[editPrefix+"kind"] != "expression"},
 		{Value: "expression", Label: d.say.Say("an expression"), Hint: expression, Checked: d.typed[editPrefix+"kind"] == "expression"},
 	}}
@@ -360,11 +361,11 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 	levels.Options = levelsOfRules(d.say, d.typed[editPrefix+"level"])
 	e.Parts = append(
 		e.Parts,
-		views.EditorPart{Choice: &kind},
-		views.EditorPart{Area: d.area("text", d.say.Say("Pattern or expression"), d.say.Say(`Such as \bdrop\s+ledger\b, or action.code.contains("/backup/") && size(action.arguments) > 3`), "4")},
-		views.EditorPart{Select: &levels},
-		views.EditorPart{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("One sentence for the operator, without a period."))},
-		views.EditorPart{Box: &views.BoxField{ID: editPrefix + "reversible", Name: editPrefix + "reversible", Value: "true", Label: d.say.Say("What it finds can be undone"), Checked: d.typed[editPrefix+"reversible"] == "true"}},
+		policy.EditorPart{Choice: &kind},
+		policy.EditorPart{Area: d.area("text", d.say.Say("Pattern or expression"), d.say.Say(`Such as \bdrop\s+ledger\b, or action.code.contains("/backup/") && size(action.arguments) > 3`), "4")},
+		policy.EditorPart{Select: &levels},
+		policy.EditorPart{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("One sentence for the operator, without a period."))},
+		policy.EditorPart{Box: &views.BoxField{ID: editPrefix + "reversible", Name: editPrefix + "reversible", Value: "true", Label: d.say.Say("What it finds can be undone"), Checked: d.typed[editPrefix+"reversible"] == "true"}},
 	)
 	return e
 }

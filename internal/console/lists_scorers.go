@@ -9,6 +9,8 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -55,20 +57,20 @@ func putScorer(d *listDraft) {
 	d.open = s.Name
 }
 
-func (d listDraft) scorerEditor(of string) *views.ListEditor {
+func (d listDraft) scorerEditor(of string) *policy.ListEditor {
 	name := d.line("name", d.say.Say("Name"), d.say.Say("Start with a lowercase letter, then use lowercase letters, numbers and _."))
 	name.Mono, name.Max = true, strconv.Itoa(rules.MaxNameBytes)
-	e := &views.ListEditor{
+	e := &policy.ListEditor{
 		Title:  d.say.Say("Change %s", of),
 		Note:   d.say.Say("Errors and values outside 0 to 1 count as 1. Includes the function registry's hints."),
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: whatScorer}, {Name: fieldEdited, Value: of}},
-		Parts: []views.EditorPart{
+		Parts: []policy.EditorPart{
 			{Line: name},
 			{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say(`Such as action.environment == "production" ? 0.8 : 0.1`), "4")},
 			{Line: d.line("weight", d.say.Say("Weight"), d.say.Say("Relative to the other scorers and models. Above 0, up to 1000."))},
 			{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("A short note for the operator (optional)"))},
 		},
-		Put: views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
+		Put: policy.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: policy.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	if of == "" {
 		e.Title = d.say.Say("Add a scorer")
@@ -76,11 +78,11 @@ func (d listDraft) scorerEditor(of string) *views.ListEditor {
 	return e
 }
 
-func (d listDraft) scorerSwitch() views.ListSwitch {
+func (d listDraft) scorerSwitch() policy.ListSwitch {
 	n := len(d.lists.Scorers)
-	s := views.ListSwitch{
+	s := policy.ListSwitch{
 		Label: d.say.Say("Custom scorers"), Tone: views.TonePlain, State: strconv.Itoa(n), Note: d.say.Say("An expression that returns a score, alongside or instead of the models."),
-		Buttons: []views.ListButton{{Do: "add-scorer", Label: d.say.Say("Add a scorer"), At: "edit"}},
+		Buttons: []policy.ListButton{{Do: "add-scorer", Label: d.say.Say("Add a scorer"), At: "edit"}},
 	}
 	if n > 0 {
 		s.Tone = views.ToneOK
@@ -100,17 +102,17 @@ func scorerModeWord(say texts.Printer, m scoring.ScorerMode) string {
 	}
 }
 
-func (d listDraft) scorerRows() (rows []views.ListRow) {
+func (d listDraft) scorerRows() (rows []policy.ListRow) {
 	for _, s := range d.lists.Scorers {
-		if !d.shows(views.ListRow{State: views.StateOwn}, s.Name, s.Reason, s.Expression, d.say.Say("own scorer")) {
+		if !d.shows(policy.ListRow{State: policy.StateOwn}, s.Name, s.Reason, s.Expression, d.say.Say("own scorer")) {
 			continue
 		}
-		rows = append(rows, views.ListRow{
-			ID: entryID("scorer", s.Name), State: views.StateOwn, Name: runs(s.Name), About: runs(s.Reason), Open: d.open == s.Name,
-			Chips:  []views.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
-			Texts:  []views.ListText{definition(d.say, "", s.Expression)},
+		rows = append(rows, policy.ListRow{
+			ID: entryID("scorer", s.Name), State: policy.StateOwn, Name: runs(s.Name), About: runs(s.Reason), Open: d.open == s.Name,
+			Chips:  []policy.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
+			Texts:  []policy.ListText{definition(d.say, "", s.Expression)},
 			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
-			Buttons: []views.ListButton{
+			Buttons: []policy.ListButton{
 				{Do: "edit-scorer:" + s.Name, Label: d.say.Say("Change"), Of: d.say.Say("the scorer %s", s.Name), At: "edit"},
 				{Do: "drop-scorer:" + s.Name, Label: d.say.Say("Remove"), Of: d.say.Say("the scorer %s", s.Name)},
 			},
@@ -120,12 +122,12 @@ func (d listDraft) scorerRows() (rows []views.ListRow) {
 }
 
 // triedScorers is what the scorers of a draft say of the call that is tried.
-func triedScorers(say texts.Printer, s *scoring.Scorers) (found []views.TriedFinding) {
+func triedScorers(say texts.Printer, s *scoring.Scorers) (found []policy.TriedFinding) {
 	if s == nil {
 		return nil
 	}
 	for _, one := range s.Own {
-		found = append(found, views.TriedFinding{
+		found = append(found, policy.TriedFinding{
 			Icon: views.IconRule, Kind: say.Say("scorer"), Name: runs(one.Name), About: runs(scorerAbout(say, one)), URL: "#" + entryID("scorer", one.Name),
 		})
 	}
@@ -142,12 +144,12 @@ func scorerAbout(say texts.Printer, one scoring.OwnScored) string {
 }
 
 // scorerFactors are the bars of own scorers and of what they stand beside.
-func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []views.Factor) {
+func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []review.Factor) {
 	if s == nil {
 		return nil
 	}
-	bar := func(name string, p scoring.ScorerPart, why string) views.Factor {
-		return views.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: "+" + score(p.Contribution), Why: runs(why)}
+	bar := func(name string, p scoring.ScorerPart, why string) review.Factor {
+		return review.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: "+" + score(p.Contribution), Why: runs(why)}
 	}
 	if s.Mode != scoring.ScorersReplace {
 		all = append(all, bar(say.Say("Models combined"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))

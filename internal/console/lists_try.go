@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -32,8 +33,8 @@ var tryFields = []struct {
 }
 
 // tryOut is the panel, with what the draft says about what stands in it.
-func (d listDraft) tryOut(url string) *views.TryOut {
-	t := &views.TryOut{URL: url}
+func (d listDraft) tryOut(url string) *policy.TryOut {
+	t := &policy.TryOut{URL: url}
 	filled := false
 	if d.typed[tryPrefix+"function"] == "" {
 		filled = slices.ContainsFunc([]string{"arguments", "code", "environment"}, func(name string) bool { return d.typed[tryPrefix+name] != "" })
@@ -46,29 +47,29 @@ func (d listDraft) tryOut(url string) *views.TryOut {
 		wrongText = scoring.MaskText(wrongText)
 		t.Tried.Error = scoring.MaskText(t.Tried.Error)
 	}
-	policy, _ := scoring.Compile(d.policy()) // where it is none, its own patterns find nothing
+	compiled, _ := scoring.Compile(d.policy()) // where it is none, its own patterns find nothing
 	for _, f := range tryFields {
 		id, problem := tryPrefix+f.name, ""
 		if wrongField == f.name {
 			problem = sentence(wrongText) + "."
 		}
 		if f.rows != "" {
-			t.Parts = append(t.Parts, views.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: d.say.Key(f.label), Value: shownTry(policy, d.typed[id]), Hint: d.say.Key(f.hint), Error: problem, Rows: f.rows}})
+			t.Parts = append(t.Parts, policy.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: d.say.Key(f.label), Value: shownTry(compiled, d.typed[id]), Hint: d.say.Key(f.hint), Error: problem, Rows: f.rows}})
 			continue
 		}
-		t.Parts = append(t.Parts, views.EditorPart{Line: &views.LineField{ID: id, Name: id, Label: d.say.Key(f.label), Value: shownTry(policy, d.typed[id]), Hint: d.say.Key(f.hint), Error: problem, Mono: true}})
+		t.Parts = append(t.Parts, policy.EditorPart{Line: &views.LineField{ID: id, Name: id, Label: d.say.Key(f.label), Value: shownTry(compiled, d.typed[id]), Hint: d.say.Key(f.hint), Error: problem, Mono: true}})
 	}
 	return t
 }
 
 // try scores it. field is what is wrong, "" where nothing is.
-func (d listDraft) try() (tried *views.Tried, field, wrong string) {
+func (d listDraft) try() (tried *policy.Tried, field, wrong string) {
 	function := orElse(strings.TrimSpace(d.typed[tryPrefix+"function"]), exampleFunction)
 	members := []canon.Member{{Name: "function", Value: canon.String(function)}}
 	if text := strings.TrimSpace(d.typed[tryPrefix+"arguments"]); text != "" {
 		arguments, err := canon.Parse([]byte(text))
 		if err != nil {
-			return &views.Tried{Error: d.say.Say("Can't read the arguments: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "arguments", d.say.Phrase(fault.As(err))
+			return &policy.Tried{Error: d.say.Say("Can't read the arguments: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "arguments", d.say.Phrase(fault.As(err))
 		}
 		members = append(members, canon.Member{Name: "arguments", Value: arguments})
 	}
@@ -85,29 +86,29 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	if err != nil {
 		f := fault.As(err)
 		field, _, _ = strings.Cut(strings.TrimPrefix(f.Member, "/"), "/")
-		return &views.Tried{Error: because(d.say, f) + "."}, field, d.say.Phrase(f)
+		return &policy.Tried{Error: because(d.say, f) + "."}, field, d.say.Phrase(f)
 	}
-	policy, err := scoring.Compile(d.policy())
+	compiled, err := scoring.Compile(d.policy())
 	if err != nil {
-		return &views.Tried{Error: d.say.Say("Can't score with this draft: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
+		return &policy.Tried{Error: d.say.Say("Can't score with this draft: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
 	}
-	exam := policy.Examine(action, nil)
+	exam := compiled.Examine(action, nil)
 	_, _, as := exam.Mask(exam.Assess(1))
-	return d.triedOf(policy, as), "", ""
+	return d.triedOf(compiled, as), "", ""
 }
 
 // triedOf is what the draft said.
-func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *views.Tried {
-	t := &views.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: inEnglish(runs(as.Explanation))}
+func (d listDraft) triedOf(compiled *scoring.Compiled, as scoring.Assessment) *policy.Tried {
+	t := &policy.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: inEnglish(runs(as.Explanation))}
 	if t.Response == "" {
 		t.Response = d.say.Say("would be approved automatically")
 	}
 	levels := map[string]level.Level{rules.Assessor: as.Rules.Level}
-	for _, r := range policy.Rules() {
+	for _, r := range compiled.Rules() {
 		levels[r.Name] = r.Level
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		f := views.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(shipped(d.say, as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
+		f := policy.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(shipped(d.say, as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
 		if l := levels[name]; l > level.Safe {
 			f.Level = levelOf(l)
 		}
@@ -117,9 +118,9 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		t.Found = append(t.Found, f)
 	}
 	for _, m := range as.Patterns.MatchedPatterns {
-		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(shipped(d.say, m.Why) + ", " + actionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
+		f := policy.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(shipped(d.say, m.Why) + ", " + actionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
 		if d.draft[fieldFrom] == settingsPatterns {
-			f.Show = &views.ListButton{Do: "show:" + m.ID, Label: m.ID, Kind: "quiet", At: entryID("pattern", m.ID)}
+			f.Show = &policy.ListButton{Do: "show:" + m.ID, Label: m.ID, Kind: "quiet", At: entryID("pattern", m.ID)}
 		}
 		t.Found = append(t.Found, f)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -149,7 +150,7 @@ func TestReasonsLeadToTheirPlaces(t *testing.T) {
 	if led == 0 {
 		t.Errorf("no reason leads to its place: %+v", card.Held.Items)
 	}
-	if got := heldOf(texts.Printer{}, v, nil).Items; slices.ContainsFunc(got, func(i views.HeldItem) bool { return i.Place != 0 }) {
+	if got := heldOf(texts.Printer{}, v, nil).Items; slices.ContainsFunc(got, func(i review.HeldItem) bool { return i.Place != 0 }) {
 		t.Error("a reason leads to a place that is not there")
 	}
 }

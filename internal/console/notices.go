@@ -11,6 +11,8 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -68,7 +70,7 @@ func (s *Console) showNotices(c call, status int, f *fault.Error) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.NoticesPage(s.page(c, c.say.Say("Notices"), views.PlaceSettings), noticesOf(c.say, c.member, o, s.notices.About(), f)))
+	return show(c, status, settings.NoticesPage(s.page(c, c.say.Say("Notices"), views.PlaceSettings), noticesOf(c.say, c.member, o, s.notices.About(), f)))
 }
 
 // channelRefused shows a page again with what was wrong.
@@ -90,7 +92,7 @@ func (s *Console) showNewChannel(c call, status int, kind string, f channelForm)
 	for _, about := range s.notices.About() {
 		if about.Kind == kind {
 			page := newChannelOf(c.say, c.member, about, f)
-			return show(c, status, views.ChannelPage(s.page(c, page.Title, views.PlaceSettings), page))
+			return show(c, status, settings.ChannelPage(s.page(c, page.Title, views.PlaceSettings), page))
 		}
 	}
 	if f.fault != nil {
@@ -121,7 +123,7 @@ func (s *Console) shownOnce(c call, id, name, once string) error {
 		return goTo(c, channelURL(c.member.Tenant, id))
 	}
 	page := channelShownOf(c.say, c.member, id, name, once)
-	return show(c, http.StatusOK, views.ChannelShownPage(s.page(c, page.Title, views.PlaceSettings), page))
+	return show(c, http.StatusOK, settings.ChannelShownPage(s.page(c, page.Title, views.PlaceSettings), page))
 }
 
 func (s *Console) previewNewChannel(c call) error {
@@ -151,7 +153,7 @@ func (s *Console) showChannel(c call, status int, f channelForm) error {
 	if page.Refresh != "" {
 		around.Assets.Scripts = append(around.Assets.Scripts, s.assets.HTMX())
 	}
-	return show(c, status, views.ChannelPage(around, page))
+	return show(c, status, settings.ChannelPage(around, page))
 }
 
 func (s *Console) previewChannel(c call) error {
@@ -245,7 +247,7 @@ func (s *Console) deleteChannel(c call) error {
 }
 
 // toldOf says who was called to a request; nil where nobody is.
-func (s *Console) toldOf(ctx context.Context, say texts.Printer, m auth.Member, approval string, over bool) (*views.ToldBlock, error) {
+func (s *Console) toldOf(ctx context.Context, say texts.Printer, m auth.Member, approval string, over bool) (*review.ToldBlock, error) {
 	d, err := s.notices.Deliveries(ctx, m, approval)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -224,7 +225,7 @@ func TestColouredValuesReadBack(t *testing.T) {
 func drawn(t *testing.T, v approvals.Review, section int) answer {
 	t.Helper()
 	var body bytes.Buffer
-	must(t, views.RequestPage(views.Page{}, views.Queue{}, requestOf(texts.Printer{}, v, reader{section: section}, typed{})).Render(t.Context(), &body))
+	must(t, review.RequestPage(views.Page{}, review.Queue{}, requestOf(texts.Printer{}, v, reader{section: section}, typed{})).Render(t.Context(), &body))
 	return answer{body: body.String()}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // When people are called themselves: Account › Notices, for each organisation apart.
@@ -29,7 +30,7 @@ func (s *Console) showOwnNotices(c call, status int, typed *notices.Own, f *faul
 	page := ownNoticesOf(c.say, c.member, o, typed, f)
 	around := s.page(c, page.Title, views.PlaceNone)
 	around.Assets.Scripts = append(around.Assets.Scripts, s.assets.Push()...)
-	return show(c, status, views.OwnNoticesPage(around, page))
+	return show(c, status, settings.OwnNoticesPage(around, page))
 }
 
 func (s *Console) saveOwnNotices(c call) error {

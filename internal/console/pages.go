@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -166,7 +167,7 @@ func (s *Console) queuePage(c call) error {
 	if c.member.May(auth.Decide) && q.page.Total > 0 {
 		v.Select, v.Mine = q.rows("", "select", "1", "open", ""), queueURL(c.member.Tenant)+"?claim=mine"
 	}
-	return show(c, status, views.QueuePage(p, v))
+	return show(c, status, review.QueuePage(p, v))
 }
 
 // today is what became of requests today; nothing while the reader answers questions.
@@ -204,7 +205,7 @@ func (s *Console) queueRows(c call) error {
 	if err != nil {
 		return err
 	}
-	var push views.Resync
+	var push review.Resync
 	for _, l := range q.page.Lines {
 		push.Rows = append(push.Rows, q.row(l))
 	}
@@ -215,7 +216,7 @@ func (s *Console) queueRows(c call) error {
 	if c.halt != nil {
 		push.House = append(push.House, haltBanner(c.say, c.member, *c.halt))
 	}
-	return show(c, http.StatusOK, views.PushQueue(push))
+	return show(c, http.StatusOK, review.PushQueue(push))
 }
 
 // hadOf are the ids of the rows that a page has: hexadecimal, between points.

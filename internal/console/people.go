@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // The people of a tenant, as its admins see them. What a person does with an
@@ -45,14 +46,14 @@ func (s *Console) showPeople(c call, status int, f personForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.PeoplePage(s.page(c, c.say.Say("People"), views.PlaceSettings), peopleOf(c.say, c.member, l, f)))
+	return show(c, status, settings.PeoplePage(s.page(c, c.say.Say("People"), views.PlaceSettings), peopleOf(c.say, c.member, l, f)))
 }
 
 // invitePage is the form of an invitation.
 func (s *Console) invitePage(c call) error { return s.showInvite(c, http.StatusOK, personForm{}) }
 
 func (s *Console) showInvite(c call, status int, f personForm) error {
-	return show(c, status, views.InvitePage(s.page(c, c.say.Say("Invite a person"), views.PlaceSettings), inviteOf(c.say, c.member, f)))
+	return show(c, status, settings.InvitePage(s.page(c, c.say.Say("Invite a person"), views.PlaceSettings), inviteOf(c.say, c.member, f)))
 }
 
 // invite makes an invitation, and answers with the page that shows its link. That
@@ -69,7 +70,7 @@ func (s *Console) invite(c call) error {
 		return s.personRefused(c, err, f, s.showInvite)
 	}
 	p := s.page(c, c.say.Say("Invitation"), views.PlaceSettings)
-	return show(c, http.StatusOK, views.LinkShownPage(p, linkWaits(c.say, c.member, k, invitedOf(c.say, c.member, k, s.publicURL()+joinURL+"?ticket="+token))))
+	return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, invitedOf(c.say, c.member, k, s.publicURL()+joinURL+"?ticket="+token))))
 }
 
 // withdrawInvitation makes a link worthless before it was used.
@@ -99,7 +100,7 @@ func (s *Console) showPerson(c call, status int, f personForm) error {
 	}
 	for _, m := range l.Members {
 		if m.Person.ID == id {
-			return show(c, status, views.PersonPage(s.page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.say, c.member, m, f)))
+			return show(c, status, settings.PersonPage(s.page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.say, c.member, m, f)))
 		}
 	}
 	return fault.New(fault.Missing, "no one in this organisation has this ID")
@@ -192,7 +193,7 @@ func (s *Console) passwordLink(c call) error {
 			return err
 		}
 		p := s.page(c, c.say.Say("Password link"), views.PlaceSettings)
-		return show(c, http.StatusOK, views.LinkShownPage(p, linkWaits(c.say, c.member, k, passwordLinkOf(c.say, c.member, k, s.publicURL()+passwordURL+"?ticket="+token))))
+		return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, passwordLinkOf(c.say, c.member, k, s.publicURL()+passwordURL+"?ticket="+token))))
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -120,7 +121,7 @@ func (s *Console) showPolicy(c call, status int, d drafted) error {
 	}
 	p := s.page(c, c.say.Say("Policy"), views.PlaceSettings)
 	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.Policy())
-	return show(c, status, views.PolicyPage(p, view))
+	return show(c, status, policy.Page(p, view))
 }
 
 // pastScores are the scores of the newest decided actions, for the scale.
@@ -232,7 +233,7 @@ func (s *Console) showPreview(c call, status int, d drafted, p scoring.Policy, r
 			return err
 		}
 	}
-	return show(c, status, views.PolicyPreviewPage(s.page(c, c.say.Say("Preview of a policy"), views.PlaceSettings), view))
+	return show(c, status, policy.PreviewPage(s.page(c, c.say.Say("Preview of a policy"), views.PlaceSettings), view))
 }
 
 // replay tries a policy on the newest actions.
@@ -316,7 +317,7 @@ func (s *Console) policyVersions(c call) error {
 	if err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.PolicyVersionsPage(s.page(c, c.say.Say("Policy versions"), views.PlaceSettings), versionsOf(c.say, c.member, page, current.Version, before)))
+	return show(c, http.StatusOK, policy.VersionsPage(s.page(c, c.say.Say("Policy versions"), views.PlaceSettings), versionsOf(c.say, c.member, page, current.Version, before)))
 }
 
 // policyVersion is one version and its difference to the one before.
@@ -346,7 +347,7 @@ func (s *Console) policyVersion(c call) error {
 	if err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.PolicyVersionPage(s.page(c, view.Title, views.PlaceSettings), view))
+	return show(c, http.StatusOK, policy.VersionPage(s.page(c, view.Title, views.PlaceSettings), view))
 }
 
 // policyFile is the version in force as YAML.
@@ -413,7 +414,7 @@ func (s *Console) showProposal(c call, status int, reason string, refused *fault
 			return err
 		}
 	}
-	return show(c, status, views.PolicyProposalPage(s.page(c, view.Title, views.PlaceSettings), view))
+	return show(c, status, policy.ProposalPage(s.page(c, view.Title, views.PlaceSettings), view))
 }
 
 // acceptProposal puts a proposal in force. Where it weakens something, the box

@@ -3,14 +3,14 @@ package console
 import (
 	"strings"
 
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 )
 
 // What a draft of the policy changes, by the sections of its page.
 
 // marks count what is changed and what is wrong, by section; changed is all of the first.
-func (f formFields) marks() (all map[string]views.SectionMark, changed int) {
-	all = map[string]views.SectionMark{}
+func (f formFields) marks() (all map[string]policy.SectionMark, changed int) {
+	all = map[string]policy.SectionMark{}
 	for _, s := range policySettings(f.say) {
 		at := sectionOf(s.name)
 		mark := all[at]

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -67,8 +68,8 @@ func actionChoices(say texts.Printer, s patterns.Severity) []views.Choice {
 }
 
 // patterns draws them as the draft has them.
-func (f formFields) patterns() views.PolicyPatterns {
-	v := views.PolicyPatterns{
+func (f formFields) patterns() policy.Patterns {
+	v := policy.Patterns{
 		Critical: f.box("block_all_critical"), CriticalNote: criticalNote(f.say, f.current.PatternOverrides),
 		Rewrite:     f.box("rewrite_calls"),
 		RewriteNote: f.say.Say("The agent receives decision.effective with each secret replaced by [REDACTED:…]. The approval still binds the original, so the agent consumes its original digest."),

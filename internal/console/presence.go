@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -141,7 +142,7 @@ func (w attending) minutes(say texts.Printer) string {
 }
 
 // in tells a row.
-func (w attending) in(say texts.Printer, row views.QueueRow) views.QueueRow {
+func (w attending) in(say texts.Printer, row review.QueueRow) review.QueueRow {
 	if row.Done != nil {
 		return row
 	}
@@ -211,8 +212,8 @@ func (w attending) people(say texts.Printer, me views.Onlooker) []views.Onlooker
 }
 
 // box is what a request page says about the claim. may: the reader may claim it.
-func (w attending) box(say texts.Printer, tenant, id string, may bool) *views.ClaimBox {
-	b := &views.ClaimBox{ID: id}
+func (w attending) box(say texts.Printer, tenant, id string, may bool) *review.ClaimBox {
+	b := &review.ClaimBox{ID: id}
 	if may {
 		b.Claim = requestURL(tenant, id) + "/claim"
 	}
@@ -250,8 +251,8 @@ func (s *Console) assign(c call) error {
 }
 
 // assignOf offers it; nil where there is nobody to ask.
-func assignOf(v approvals.Review, holder string) *views.AssignBox {
-	a := &views.AssignBox{URL: requestURL(v.Tenant, v.ID) + "/assign", From: holder}
+func assignOf(v approvals.Review, holder string) *review.AssignBox {
+	a := &review.AssignBox{URL: requestURL(v.Tenant, v.ID) + "/assign", From: holder}
 	for _, p := range v.Assignees {
 		if p.Person != holder {
 			a.People = append(a.People, views.Choice{Value: p.Person, Label: p.Name})

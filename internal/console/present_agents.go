@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -52,8 +53,8 @@ func lastUse(say texts.Printer, t *time.Time, now time.Time) (text, iso string) 
 }
 
 // agentsOf is the list.
-func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) views.AgentsSettings {
-	s := views.AgentsSettings{
+func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) settings.AgentsSettings {
+	s := settings.AgentsSettings{
 		Items:   settingsItems(say, m, settingsAgents),
 		Summary: say.Say("%d agents. Owners can't decide their own agents' requests.", len(l.Agents)),
 	}
@@ -146,8 +147,8 @@ func (f agentForm) errors(say texts.Printer, ids map[string]string) []views.Fiel
 	return []views.FieldError{{Text: because(say, f.fault), Field: ids[f.fault.Member]}}
 }
 
-func agentRowOf(say texts.Printer, tenant string, a tenants.Agent, l tenants.AgentList) views.AgentRow {
-	row := views.AgentRow{Name: a.Name, URL: agentURL(tenant, a.ID), Actions: actionsOf(say, l.Recent[a.ID])}
+func agentRowOf(say texts.Printer, tenant string, a tenants.Agent, l tenants.AgentList) settings.AgentRow {
+	row := settings.AgentRow{Name: a.Name, URL: agentURL(tenant, a.ID), Actions: actionsOf(say, l.Recent[a.ID])}
 	row.Owner, row.OwnerNote = ownerOf(say, a.Owner, l)
 	if a.Bound != (tenants.Bound{}) {
 		row.Bound = say.Say("bound to %s", boundTo(say, a.Bound))
@@ -237,7 +238,7 @@ func scopeBoxes(say texts.Printer, assess bool) []views.BoxGroup {
 func keyHidden() []views.Hidden { return []views.Hidden{{Name: "key", Value: auth.NewID("key")}} }
 
 // newAgentOf is the form of a new agent.
-func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentForm) views.NewAgentSettings {
+func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentForm) settings.NewAgentSettings {
 	if f.owner == "" {
 		f.owner = m.Person.ID
 	}
@@ -246,7 +247,7 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 		list[i] = views.Choice{Value: p.ID, Label: p.Name + " (" + p.Email + ")"}
 	}
 	back := views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
-	return views.NewAgentSettings{
+	return settings.NewAgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: back,
 		Errors: f.errors(say, map[string]string{"name": "name", "owner": "owner", "expires": "expires", "scopes": "assess"}),
 		Form: views.PlainForm{
@@ -266,7 +267,7 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 }
 
 // agentOf is one agent with everything that can be done.
-func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approvals.AgentTrust, b bindingBasis, f agentForm) views.AgentSettings {
+func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approvals.AgentTrust, b bindingBasis, f agentForm) settings.AgentSettings {
 	a := l.Agents[0]
 	owner, note := ownerOf(say, a.Owner, l)
 	if note != "" {
@@ -279,7 +280,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	if f.binding {
 		why = "bind-why"
 	}
-	s := views.AgentSettings{
+	s := settings.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
 		Summary: sayAt(say, dateForm, texts.Key("Created %s. Its name can't be changed."), a.CreatedAt),
 		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed", "contact": "contact", "ticket_link": "ticket_link"}),
@@ -392,8 +393,8 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 	}
 }
 
-func keyRowOf(say texts.Printer, m auth.Member, k tenants.Key, now time.Time) views.KeyRow {
-	row := views.KeyRow{ID: k.ID, Hint: hintOf(m.Tenant, k), Tail: "key_…" + k.ID[max(0, len(k.ID)-8):], Scopes: scopeWords(say, k.Scopes)}
+func keyRowOf(say texts.Printer, m auth.Member, k tenants.Key, now time.Time) settings.KeyRow {
+	row := settings.KeyRow{ID: k.ID, Hint: hintOf(m.Tenant, k), Tail: "key_…" + k.ID[max(0, len(k.ID)-8):], Scopes: scopeWords(say, k.Scopes)}
 	row.Created, row.CreatedISO = moment(say, &k.CreatedAt)
 	row.Used, row.UsedISO = lastUse(say, k.LastUsedAt, now)
 	row.Expires, row.ExpiresISO = moment(say, k.ExpiresAt)
@@ -449,9 +450,9 @@ func useExampleOf(base string) string {
 }
 
 // keyShownOf is the page with a new key.
-func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string, single bool) views.KeyShown {
+func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string, single bool) settings.KeyShown {
 	a := l.Agents[0]
-	s := views.KeyShown{
+	s := settings.KeyShown{
 		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
 		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:      views.Secret{ID: "key", Label: say.Say("API key"), Value: secret},

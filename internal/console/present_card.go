@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -21,10 +22,10 @@ import (
 // covers; nothing is cut.
 
 // cardOf is the content of a request.
-func cardOf(say texts.Printer, v approvals.Review, who reader) *views.Card {
+func cardOf(say texts.Printer, v approvals.Review, who reader) *review.Card {
 	pen := newPen(say, v)
 	d, last := differenceOf(v)
-	c := &views.Card{Facts: factsOf(say, v, d), Claims: claimsOf(say, v), Provenance: provenanceOf(say, v)}
+	c := &review.Card{Facts: factsOf(say, v, d), Claims: claimsOf(say, v), Provenance: provenanceOf(say, v)}
 	section := sectionShown(v, who.section)
 	c.Parts = partsOf(say, v, section, who.locked)
 	layOut(c, v, section, pen, d, last)
@@ -39,7 +40,7 @@ func cardOf(say texts.Printer, v approvals.Review, who reader) *views.Card {
 const argumentsRoot = "/arguments"
 
 // compare says how a value differs from the last approved call.
-func compare(say texts.Printer, row *views.ArgumentRow, change facts.ValueChange) {
+func compare(say texts.Printer, row *review.ArgumentRow, change facts.ValueChange) {
 	switch {
 	case change.How == facts.Added:
 		row.Differs, row.WasNote = true, say.Say("New")
@@ -55,8 +56,8 @@ func compare(say texts.Printer, row *views.ArgumentRow, change facts.ValueChange
 }
 
 // goneRow is a value of the last approved call that this call has not.
-func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) views.ArgumentRow {
-	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: say.Say("absent"), Differs: true, Was: runs(l.Text)}
+func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) review.ArgumentRow {
+	row := review.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: say.Say("absent"), Differs: true, Was: runs(l.Text)}
 	if l.Text == "" {
 		row.WasNote = say.Say("empty")
 	}
@@ -219,9 +220,9 @@ func thousandths(f float64) int { return int(f*1000 + 0.0005) }
 
 // heldOf says why the action was held. marked are the places on this page where the
 // reasons are marked first.
-func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.Held {
+func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review.Held {
 	as := v.Assessment
-	h := views.Held{Title: heldTitle(say, v), Summary: levelWord(say, as.Level)}
+	h := review.Held{Title: heldTitle(say, v), Summary: levelWord(say, as.Level)}
 	if v.Sealed {
 		h.Sealed = say.Say("You'll see it once you've answered, so it doesn't decide for you.")
 	} else {
@@ -234,7 +235,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 				h.Factors = append(h.Factors, factorOf(say, f.Name, f.Contribution, f.Evidence))
 			}
 		} else {
-			h.Items = append(h.Items, views.HeldItem{Icon: views.IconPattern, Kind: say.Say("Judged by"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models only score calls.", as.Patterns.NumericScore))})
+			h.Items = append(h.Items, review.HeldItem{Icon: views.IconPattern, Kind: say.Say("Judged by"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models only score calls.", as.Patterns.NumericScore))})
 		}
 		h.Factors = compared(append(h.Factors, scorerFactors(say, as.Scorers)...))
 		h.Patterns = patternModelOf(say, as.Patterns, nil)
@@ -246,13 +247,13 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 		h.Items = append(h.Items, item)
 	}
 	for _, p := range as.Patterns.MatchedPatterns {
-		h.Items = append(h.Items, views.HeldItem{
+		h.Items = append(h.Items, review.HeldItem{
 			Icon: views.IconPattern, Kind: say.Say("Pattern"), Name: p.ID, Text: whyRuns(say, p.Why, p.Places),
 			Tag: severityWord(say, p.Severity) + ", " + actionWord(say, p.Action), Place: marked[patternWhy(say, p.ID, p.Why)],
 		})
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		item := views.HeldItem{Icon: views.IconRule, Kind: say.Say("Rule"), Name: name}
+		item := review.HeldItem{Icon: views.IconRule, Kind: say.Say("Rule"), Name: name}
 		if i < len(as.Rules.Reasons) {
 			e := evidenceOf(as.Rules.Evidence, name)
 			item.Text, item.Place = whyRuns(say, as.Rules.Reasons[i], e.Places), marked[ruleWhy(say, e)]
@@ -303,7 +304,7 @@ func whyRuns(say texts.Printer, why string, places []scan.Place) []views.Run {
 }
 
 // compared draws each bar against the largest contribution.
-func compared(factors []views.Factor) []views.Factor {
+func compared(factors []review.Factor) []review.Factor {
 	most := 0
 	for _, f := range factors {
 		most = max(most, f.Thousandths)
@@ -314,14 +315,14 @@ func compared(factors []views.Factor) []views.Factor {
 	return factors
 }
 
-func factorOf(say texts.Printer, name string, contribution float64, evidence []scan.Evidence) views.Factor {
+func factorOf(say texts.Printer, name string, contribution float64, evidence []scan.Evidence) review.Factor {
 	var why []string
 	for _, e := range evidence {
 		if text := cmp.Or(e.Why, e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
 			why = append(why, text)
 		}
 	}
-	return views.Factor{
+	return review.Factor{
 		Name: cmp.Or(say.Key(factorNames[name]), name), Thousandths: thousandths(contribution),
 		Contribution: "+" + score(contribution), Why: inEnglish(runs(strings.Join(why, "; "))),
 	}
@@ -329,11 +330,11 @@ func factorOf(say texts.Printer, name string, contribution float64, evidence []s
 
 // claimsOf are the agent's own words, marked as claimed. Hints and metadata are
 // claims too, only in JSON.
-func claimsOf(say texts.Printer, v approvals.Review) []views.Claim {
-	var all []views.Claim
+func claimsOf(say texts.Printer, v approvals.Review) []review.Claim {
+	var all []review.Claim
 	add := func(title, text string) {
 		if text != "" {
-			all = append(all, views.Claim{Title: title, Text: runs(text)})
+			all = append(all, review.Claim{Title: title, Text: runs(text)})
 		}
 	}
 	add(say.Say("Justification"), v.Action.Justification())
@@ -344,9 +345,9 @@ func claimsOf(say texts.Printer, v approvals.Review) []views.Claim {
 }
 
 // provenanceOf says where the action comes from.
-func provenanceOf(say texts.Printer, v approvals.Review) views.Provenance {
+func provenanceOf(say texts.Printer, v approvals.Review) review.Provenance {
 	a := v.Action
-	p := views.Provenance{Facts: []views.Fact{{Label: say.Say("Agent"), Value: runs(v.Agent.Name)}}}
+	p := review.Provenance{Facts: []views.Fact{{Label: say.Say("Agent"), Value: runs(v.Agent.Name)}}}
 	add := func(label, text string) {
 		if text != "" {
 			p.Facts = append(p.Facts, views.Fact{Label: label, Value: runs(text), Mono: true})

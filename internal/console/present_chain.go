@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -79,8 +80,8 @@ func versionNotices(say texts.Printer, a approvals.Approval) []views.Notice {
 }
 
 // comparisonsOf are the differences to what an act came from.
-func comparisonsOf(say texts.Printer, v approvals.Review) []views.Comparison {
-	var all []views.Comparison
+func comparisonsOf(say texts.Printer, v approvals.Review) []review.Comparison {
+	var all []review.Comparison
 	if v.Proposed != nil {
 		all = append(all, editedOf(say, v))
 	}
@@ -91,10 +92,10 @@ func comparisonsOf(say texts.Printer, v approvals.Review) []views.Comparison {
 }
 
 // editedOf tells proposed → edited → decided → what the agent runs.
-func editedOf(say texts.Printer, v approvals.Review) views.Comparison {
+func editedOf(say texts.Printer, v approvals.Review) review.Comparison {
 	proposed := v.Approval
 	proposed.Action = v.Proposed.Action
-	c := views.Comparison{ID: "edited", Title: say.Say("Edited before approval"), Column: say.Say("Proposed by the agent"), None: say.Say("No net change.")}
+	c := review.Comparison{ID: "edited", Title: say.Say("Edited before approval"), Column: say.Say("Proposed by the agent"), None: say.Say("No net change.")}
 	c.Steps = append(c.Steps, views.TrailStep{
 		Text: runs(say.Say("Proposed by %s", v.Agent.Name)), Note: shortDigest(v.Proposed.Digest), End: v.CreatedAt.Format(clockForm), EndISO: v.CreatedAt.Format(isoForm),
 	})
@@ -116,8 +117,8 @@ func editedOf(say texts.Printer, v approvals.Review) views.Comparison {
 }
 
 // revisedOf says what the agent made of the request for changes.
-func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval) views.Comparison {
-	c := views.Comparison{
+func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval) review.Comparison {
+	c := review.Comparison{
 		ID: "revised", Title: say.Say("Changes since the last request"), Column: say.Say("Previous request"), None: say.Say("The call hasn't changed."),
 		Link: &views.Link{Label: say.Say("Show the previous request"), URL: requestURL(v.Tenant, before.ID)},
 	}
@@ -130,7 +131,7 @@ func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval)
 
 // compareWith fills in what differs from another act: its arguments, its function,
 // its environment and its code.
-func compareWith(say texts.Printer, c *views.Comparison, v approvals.Review, other approvals.Approval) {
+func compareWith(say texts.Printer, c *review.Comparison, v approvals.Review, other approvals.Approval) {
 	was, err := other.Parsed()
 	if err != nil { // an edited row; audit verify says so
 		c.None = say.Say("The other action is no longer readable.")
@@ -141,7 +142,7 @@ func compareWith(say texts.Printer, c *views.Comparison, v approvals.Review, oth
 		{"environment", say.Say("the environment"), v.Action.Environment(), was.Environment()},
 	} {
 		if one.now != one.was {
-			row := views.ArgumentRow{Name: runs(one.words), Type: one.name, Value: orNone(say, one.now), Differs: true, Was: runs(one.was)}
+			row := review.ArgumentRow{Name: runs(one.words), Type: one.name, Value: orNone(say, one.now), Differs: true, Was: runs(one.was)}
 			if one.was == "" {
 				row.WasNote = say.Say("none")
 			}
@@ -177,8 +178,8 @@ func orNone(say texts.Printer, text string) []views.Run {
 	return runs(text)
 }
 
-func codeRow(say texts.Printer, now, was scoring.Action) views.ArgumentRow {
-	row := views.ArgumentRow{Name: runs(say.Say("the code")), Type: "code", Value: orNone(say, now.Code()), Differs: true, Was: runs(was.Code())}
+func codeRow(say texts.Printer, now, was scoring.Action) review.ArgumentRow {
+	row := review.ArgumentRow{Name: runs(say.Say("the code")), Type: "code", Value: orNone(say, now.Code()), Differs: true, Was: runs(was.Code())}
 	if was.Code() == "" {
 		row.WasNote = say.Say("none")
 	}

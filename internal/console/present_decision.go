@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -20,15 +21,15 @@ var challengeWords = map[scoring.ChallengeKind]texts.Key{
 }
 
 // decisionOf is the decision area; nil for whoever has nothing to decide here.
-func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenants.Reasons, t typed, locked bool) *views.Decision {
+func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenants.Reasons, t typed, locked bool) *review.Decision {
 	if !canDecide(v.Stage) {
 		if v.Stage != approvals.StageNotEligible {
 			return nil
 		}
-		return &views.Decision{Ask: views.AskNothing, Object: about.label(say), Refused: sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)}
+		return &review.Decision{Ask: review.AskNothing, Object: about.label(say), Refused: sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)}
 	}
 	url := requestURL(v.Tenant, v.ID)
-	d := &views.Decision{
+	d := &review.Decision{
 		URL: url + "/decide", Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10), Challenge: v.Challenge.ID,
 		Object:  about.label(say),
 		Deny:    reasonForm(say, t, approvals.VerdictDeny, own),
@@ -43,7 +44,7 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenant
 	}
 	if locked {
 		// The server refuses in any case; buttons that cannot work mislead.
-		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: say.Say("Sign in again to decide. You've been inactive for a while.")}
+		return &review.Decision{Ask: review.AskNothing, Object: d.Object, Refused: say.Say("Sign in again to decide. You've been inactive for a while.")}
 	}
 	d.Also = alsoOf(say, v, t)
 	if v.MayEdit {
@@ -55,13 +56,13 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenant
 	case approvals.StageSigned:
 		d.Refused = say.Say("You've approved this. Until the others do, you can still deny it or request changes.")
 	case approvals.StageAsking:
-		d.Ask, d.Quiz = views.AskQuiz, quizOf(say, v)
+		d.Ask, d.Quiz = review.AskQuiz, quizOf(say, v)
 		d.Note = say.Say("Approve unlocks when every answer is right. You can deny at any time.")
 	case approvals.StagePassed:
 		if d.Refused = noTimeLeft(say, v); d.Refused != "" {
 			return d
 		}
-		d.Ask, d.Note, d.Next = views.AskQuizPassed, oneClick(say, d), nextOf(say, v)
+		d.Ask, d.Note, d.Next = review.AskQuizPassed, oneClick(say, d), nextOf(say, v)
 	default:
 		reading(say, d, v, t)
 	}
@@ -69,23 +70,23 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenant
 }
 
 // reading fills in what this challenge asks of somebody who is reading.
-func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) {
+func reading(say texts.Printer, d *review.Decision, v approvals.Review, t typed) {
 	if d.Refused = cmp.Or(noTimeLeft(say, v), unreadNote(say, v)); d.Refused != "" {
 		return
 	}
 	switch v.Kind {
 	case scoring.ChallengeConfirm:
-		d.Ask, d.Note = views.AskConfirm, oneClick(say, d)
+		d.Ask, d.Note = review.AskConfirm, oneClick(say, d)
 		d.Next = nextOf(say, v)
 	case scoring.ChallengeQuiz:
-		d.Ask, d.Start = views.AskQuizStart, requestURL(v.Tenant, v.ID)+"/start"
+		d.Ask, d.Start = review.AskQuizStart, requestURL(v.Tenant, v.ID)+"/start"
 		d.Note = say.Say("Answer 3 questions to approve. Attempt %d of %d.", v.Attempt, approvals.MaxAttempts)
 	case scoring.ChallengeExplicit:
 		if asksForSignIn(v) {
 			d.Refused = say.Say("Sign in again to approve. You can deny or request changes now.")
 			return
 		}
-		d.Ask, d.Explicit = views.AskExplicit, explicitOf(say, v, t)
+		d.Ask, d.Explicit = review.AskExplicit, explicitOf(say, v, t)
 		d.Note = say.Say("To approve: type the target and accept every consequence.")
 	default:
 		d.Refused = say.Say("The current policy doesn't let anyone approve this.")
@@ -94,14 +95,14 @@ func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) 
 
 // nextOf offers to let the next ones like it through in the same session; nil where that
 // cannot be.
-func nextOf(say texts.Printer, v approvals.Review) *views.NextField {
+func nextOf(say texts.Printer, v approvals.Review) *review.NextField {
 	if !v.MayNext {
 		return nil
 	}
 	if v.NextScope != nil {
 		return nextScope(say, *v.NextScope, &v.Assessment.Workspace.Judgement)
 	}
-	f := &views.NextField{Name: fieldNext, Hint: say.Say("Calls with the same effects, for 8 hours. You can end it any time.")}
+	f := &review.NextField{Name: fieldNext, Hint: say.Say("Calls with the same effects, for 8 hours. You can end it any time.")}
 	f.Options = append(f.Options, views.Choice{Label: say.Say("Only this one"), Checked: true})
 	for _, n := range []int{3, 5, 10, 20, approvals.MaxNext} {
 		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("This and the next %d like it in this session", n)})
@@ -109,7 +110,7 @@ func nextOf(say texts.Printer, v approvals.Review) *views.NextField {
 	return f
 }
 
-func oneClick(say texts.Printer, d *views.Decision) string {
+func oneClick(say texts.Printer, d *review.Decision) string {
 	if d.NotBeforeText != "" {
 		return say.Say("Approve unlocks in %s. Click or press Space.", d.NotBeforeText)
 	}
@@ -125,8 +126,8 @@ func noTimeLeft(say texts.Printer, v approvals.Review) string {
 }
 
 // reasonForm stands open, with what was written, after a refusal of its verdict.
-func reasonForm(say texts.Printer, t typed, verdict approvals.Verdict, own tenants.Reasons) *views.ReasonForm {
-	f := &views.ReasonForm{Reasons: reasonsFor(say, own, verdict)}
+func reasonForm(say texts.Printer, t typed, verdict approvals.Verdict, own tenants.Reasons) *review.ReasonForm {
+	f := &review.ReasonForm{Reasons: reasonsFor(say, own, verdict)}
 	if t.fault == nil || t.verdict != verdict {
 		return f
 	}
@@ -139,25 +140,25 @@ func reasonForm(say texts.Printer, t typed, verdict approvals.Verdict, own tenan
 
 // quizOf is the question to answer now. Of the options nothing but their text
 // and their random id reaches the page.
-func quizOf(say texts.Printer, v approvals.Review) *views.Quiz {
+func quizOf(say texts.Printer, v approvals.Review) *review.Quiz {
 	url := requestURL(v.Tenant, v.ID)
-	z := &views.Quiz{
+	z := &review.Quiz{
 		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
 		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
 		Attempt: say.Say("Attempt %s of %s · %d min to answer", strconv.Itoa(v.Attempt), strconv.Itoa(approvals.MaxAttempts), int(approvals.ChallengeLife.Minutes())), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
 		Typed: v.Asking.Typed, Characters: v.Asking.Characters,
 	}
 	for _, o := range v.Asking.Options {
-		z.Options = append(z.Options, views.Option{Value: o.ID, Text: runs(o.Text)})
+		z.Options = append(z.Options, review.Option{Value: o.ID, Text: runs(o.Text)})
 	}
 	return z
 }
 
 // explicitOf is the typed target and the consequences, with what was typed and
 // ticked before a refusal.
-func explicitOf(say texts.Printer, v approvals.Review, t typed) *views.Explicit {
+func explicitOf(say texts.Printer, v approvals.Review, t typed) *review.Explicit {
 	c := v.Confirmation
-	e := &views.Explicit{
+	e := &review.Explicit{
 		Fresh: v.FreshSignIn,
 		Say:   c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
 		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: len(v.Signatures), Signatures: signatures(say, v),
@@ -166,7 +167,7 @@ func explicitOf(say texts.Printer, v approvals.Review, t typed) *views.Explicit 
 		e.Error = because(say, t.fault) + "."
 	}
 	for i, text := range c.Consequences {
-		e.Consequences = append(e.Consequences, views.Consequence{Text: inEnglish(runs(text)), Checked: slices.Contains(t.ticked, i+1)})
+		e.Consequences = append(e.Consequences, review.Consequence{Text: inEnglish(runs(text)), Checked: slices.Contains(t.ticked, i+1)})
 	}
 	return e
 }

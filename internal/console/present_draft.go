@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -33,15 +34,15 @@ func hiddenFields(say texts.Printer, d draft, base int64) []views.Hidden {
 
 // previewOf shows a valid draft on the version in force, with the one button that
 // will not be refused.
-func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person, refused *fault.Error) views.PolicyPreview {
+func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person, refused *fault.Error) policy.Preview {
 	url, now, next := policyURL(m.Tenant), d.current.Version, sentence(versionName(d.say, d.current.Version+1))
 	changes := d.current.Policy.Differences(p)
 	hidden := hiddenFields(d.say, d.draft, d.base.Version)
-	v := views.PolicyPreview{
+	v := policy.Preview{
 		Items: settingsItems(d.say, m, settingsPolicy), Title: d.say.Say("Preview of a draft"), Back: url,
 		Summary:     d.say.Say("Based on %s, which stays in force until you save.", versionName(d.say, now)),
 		Differences: differencesOf(d.say, changes, d.say.Say("No changes: the draft is the same as %s.", versionName(d.say, now))),
-		Edit:        views.PolicyEdit{URL: url + "/preview", Hidden: append(hidden, views.Hidden{Name: fieldReason, Value: d.draft[fieldReason]})},
+		Edit:        policy.Edit{URL: url + "/preview", Hidden: append(hidden, views.Hidden{Name: fieldReason, Value: d.draft[fieldReason]})},
 	}
 	v.Differences.Old, v.Differences.New = sentence(versionName(d.say, now)), d.say.Say("Draft")
 	if n, softens := compositeNotice(d); softens {
@@ -50,9 +51,9 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 	if len(changes) == 0 {
 		return v
 	}
-	save := views.PolicySave{
+	save := policy.Save{
 		URL: url, Hidden: hidden, Button: d.say.Say("Save as %s", lowerFirst(next)),
-		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Kept in the audit trail and the version list.")},
+		Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Kept in the audit trail and the version list.")},
 		Note:   d.say.Say("Takes effect right away, including for pending requests. Those that need stricter review are shown again before anyone can decide."),
 	}
 	second := others(admins, m.Person.ID)
@@ -87,7 +88,7 @@ func weakened(all []scoring.Difference) (n int) {
 }
 
 // refuse says why a draft was not saved: at its field where it has one.
-func refuse(say texts.Printer, v *views.PolicyPreview, d draft, f *fault.Error) {
+func refuse(say texts.Printer, v *policy.Preview, d draft, f *fault.Error) {
 	if f == nil {
 		return
 	}
@@ -105,11 +106,11 @@ func refuse(say texts.Printer, v *views.PolicyPreview, d draft, f *fault.Error) 
 }
 
 // versionsOf is a page of versions, newest first.
-func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, current, before int64) views.PolicyVersions {
+func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, current, before int64) policy.Versions {
 	here := policyURL(m.Tenant) + "/versions"
-	v := views.PolicyVersions{Items: settingsItems(say, m, settingsPolicy), Back: policyURL(m.Tenant), Summary: say.Say("Every version is kept. Newest first.")}
+	v := policy.Versions{Items: settingsItems(say, m, settingsPolicy), Back: policyURL(m.Tenant), Summary: say.Say("Every version is kept. Newest first.")}
 	for _, p := range page {
-		row := views.VersionRow{
+		row := policy.VersionRow{
 			Number: strconv.FormatInt(p.Version, 10), URL: versionURL(m.Tenant, p.Version), When: inWords(say, policyDay, p.CreatedAt), ISO: p.CreatedAt.Format(isoForm),
 			Who: authorOf(say, p), Reason: headline(say, p.Reason), Current: p.Version == current, Single: p.SinglePerson, Accepted: say.Say("no one needed to"),
 		}
@@ -138,15 +139,15 @@ func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, 
 
 // versionOf is one version with its difference to the one before; before is nil
 // for the first.
-func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before *tenants.PolicyVersion, current int64) (views.PolicyVersion, error) {
+func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before *tenants.PolicyVersion, current int64) (policy.Version, error) {
 	file, err := p.Policy.YAML()
 	if err != nil {
-		return views.PolicyVersion{}, err
+		return policy.Version{}, err
 	}
-	v := views.PolicyVersion{
+	v := policy.Version{
 		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: runs(say.Say("No longer in force.")),
 		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: timeRuns(say, fullForm, p.CreatedAt)}, {Label: say.Say("By"), Value: runs(authorOf(say, p))}},
-		Differences: views.Differences{Title: say.Say("What changed"), None: say.Say("The default policy every organisation starts with.")},
+		Differences: policy.Differences{Title: say.Say("What changed"), None: say.Say("The default policy every organisation starts with.")},
 		Text:        runs(string(file)), Size: sizeOf(say, string(file)),
 	}
 	if p.Version == current {
@@ -185,11 +186,11 @@ type proposed struct {
 }
 
 // proposalOf shows only what will not be refused, and says who can do the rest.
-func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyProposal {
+func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposal {
 	p, now := about.proposal, about.current.Version
 	url := proposalURL(m.Tenant, p.ID)
 	own, stale, mayChange := p.Author.ID == m.Person.ID, p.Base != now, m.May(auth.ChangePolicy)
-	v := views.PolicyProposal{
+	v := policy.Proposal{
 		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Proposal by %s", personName(p.Author)), Back: policyURL(m.Tenant),
 		Summary:     runs(say.Say("Based on %s. Nothing changes until it's accepted.", versionName(say, p.Base))),
 		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: timeRuns(say, momentForm, p.CreatedAt)}, {Label: say.Say("Why"), Value: runs(p.Reason)}},
@@ -197,16 +198,16 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 	}
 	v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What it would change"), sentence(versionName(say, p.Base)), say.Say("Proposed")
 	if mayChange && !own {
-		v.Reject = &views.ProposalReject{URL: url + "/reject", Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
+		v.Reject = &policy.ProposalReject{URL: url + "/reject", Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
 	}
 	if own && m.May(auth.ProposePolicy) {
-		v.Withdraw = &views.ProposalWithdraw{URL: url + "/withdraw", Note: say.Say("You can withdraw your own proposal.")}
+		v.Withdraw = &policy.ProposalWithdraw{URL: url + "/withdraw", Note: say.Say("You can withdraw your own proposal.")}
 	}
 	c := about.consent
 	if p.State == tenants.ProposalOpen && len(p.Weakens) > 0 {
 		v.Fields = append(v.Fields, consentFacts(say, "", c)...)
 		if c.MayObject && v.Reject == nil && m.May(auth.ProposePolicy) {
-			v.Reject = &views.ProposalReject{URL: url + "/reject", Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
+			v.Reject = &policy.ProposalReject{URL: url + "/reject", Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
 		}
 	}
 	second := others(about.admins, p.Author.ID)
@@ -223,7 +224,7 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 	case len(p.Weakens) > 0 && c.Accepting != authority.Accepts:
 		v.Refused = say.Say("You can't accept your own proposal, or one by someone you invited or who invited you. Can accept: %s.", orNobody(say, c.Acceptors))
 	default:
-		v.Accept = &views.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("Takes effect right away.")}
+		v.Accept = &policy.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("Takes effect right away.")}
 		if n := len(p.Weakens); n > 0 {
 			v.Accept.Read = say.Say("I've read the %d settings that would become weaker.", n)
 		}
@@ -240,7 +241,7 @@ var proposalEnds = map[tenants.ProposalState]struct{ by, on texts.Key }{
 }
 
 // ended says how a proposal ended, and leaves nothing to do about it.
-func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.Proposal) {
+func ended(say texts.Printer, v *policy.Proposal, tenant string, p tenants.Proposal) {
 	v.Accept, v.Reject, v.Withdraw = nil, nil, nil
 	how, who := proposalEnds[p.State], personName(p.ClosedBy)
 	switch {
@@ -261,16 +262,16 @@ func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.
 }
 
 // redoOf opens a stale proposal as a draft on the version in force.
-func redoOf(say texts.Printer, m auth.Member, about proposed) *views.ProposalRedo {
+func redoOf(say texts.Printer, m auth.Member, about proposed) *policy.ProposalRedo {
 	if !m.May(auth.ProposePolicy) {
 		return nil
 	}
 	d := draftOn(say, about.proposal.Policy, about.base.Policy)
 	d[fieldReason] = about.proposal.Reason
 	d, both := d.onto(say, about.base.Policy, about.current.Policy)
-	redo := &views.ProposalRedo{
+	redo := &policy.ProposalRedo{
 		Button: say.Say("Open as a draft on %s", versionName(say, about.current.Version)), Note: say.Say("You can propose it again on top of the latest changes."),
-		Edit: views.PolicyEdit{URL: policyURL(m.Tenant) + "/preview", Hidden: append(hiddenFields(say, d, about.current.Version), views.Hidden{Name: fieldReason, Value: d[fieldReason]})},
+		Edit: policy.Edit{URL: policyURL(m.Tenant) + "/preview", Hidden: append(hiddenFields(say, d, about.current.Version), views.Hidden{Name: fieldReason, Value: d[fieldReason]})},
 	}
 	if len(both) > 0 {
 		redo.Note += " " + say.Say("Both changed %s.", strings.Join(both, ", "))
@@ -278,7 +279,7 @@ func redoOf(say texts.Printer, m auth.Member, about proposed) *views.ProposalRed
 	return redo
 }
 
-func refuseProposal(say texts.Printer, v *views.PolicyProposal, f *fault.Error) {
+func refuseProposal(say texts.Printer, v *policy.Proposal, f *fault.Error) {
 	if f == nil {
 		return
 	}

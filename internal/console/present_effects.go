@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -19,12 +20,12 @@ const maxEffects = 20
 
 // effectsOf are the effects of a request. marked are the places on this page where their
 // evidence is marked first.
-func effectsOf(say texts.Printer, v approvals.Review, marked map[string]int) *views.Effects {
+func effectsOf(say texts.Printer, v approvals.Review, marked map[string]int) *review.Effects {
 	all := v.Assessment.Effects
 	if len(all) == 0 {
 		return nil
 	}
-	e := &views.Effects{}
+	e := &review.Effects{}
 	for _, one := range all[:min(len(all), maxEffects)] {
 		item := effectOf(say, one, marked)
 		if w := v.Assessment.Workspace; w != nil && w.Decides && one.Kind == effects.Execute {
@@ -38,8 +39,8 @@ func effectsOf(say texts.Printer, v approvals.Review, marked map[string]int) *vi
 	return e
 }
 
-func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) views.Effect {
-	shown := views.Effect{Kind: effectWord(say, string(e.Kind)), What: inEnglish(runs(whatOf(e))), Points: effectPoints(say, e)}
+func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) review.Effect {
+	shown := review.Effect{Kind: effectWord(say, string(e.Kind)), What: inEnglish(runs(whatOf(e))), Points: effectPoints(say, e)}
 	if !e.Certain {
 		shown.Doubt = say.Say("by its name only")
 	}
@@ -48,7 +49,7 @@ func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) views.
 		if ev.Pointer != "" {
 			why += " (" + strings.TrimPrefix(ev.Pointer, "/") + ")"
 		}
-		shown.Evidence = append(shown.Evidence, views.EffectEvidence{Command: evidenceCommand(say, ev), Text: inEnglish(runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
+		shown.Evidence = append(shown.Evidence, review.EffectEvidence{Command: evidenceCommand(say, ev), Text: inEnglish(runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
 	}
 	return shown
 }
@@ -136,12 +137,12 @@ func byEffect(v approvals.Review) bool {
 }
 
 // floorItem is what the effects ask for, beside what the models found.
-func floorItem(say texts.Printer, v approvals.Review) (item views.HeldItem, ok bool) {
+func floorItem(say texts.Printer, v approvals.Review) (item review.HeldItem, ok bool) {
 	f := v.Assessment.Floor
 	if len(v.Assessment.Effects) == 0 || f.Level <= level.Low {
 		return item, false
 	}
-	item = views.HeldItem{Icon: views.IconShield, Kind: say.Say("What it does"), Text: inEnglish(runs(sentence(f.Because))), Tag: say.Say("%s or higher", levelWord(say, f.Level))}
+	item = review.HeldItem{Icon: views.IconShield, Kind: say.Say("What it does"), Text: inEnglish(runs(sentence(f.Because))), Tag: say.Say("%s or higher", levelWord(say, f.Level))}
 	if !v.Sealed && byEffect(v) { // it says that the score is lower
 		item.Tag = say.Say("%s, this decided", levelWord(say, f.Level))
 	}

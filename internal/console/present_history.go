@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // historyOf is a page of the history before it has words.
@@ -29,8 +30,8 @@ type historyOf struct {
 
 func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
 
-func (h historyOf) view() views.History {
-	v := views.History{Summary: h.say.Say("Decisions, newest first. These are final."), Filter: h.filter()}
+func (h historyOf) view() trail.History {
+	v := trail.History{Summary: h.say.Say("Decisions, newest first. These are final."), Filter: h.filter()}
 	if h.member.May(auth.ReadPeople) {
 		v.Report = &views.Link{Label: h.say.Say("Quiz statistics"), URL: itemsURL(h.member.Tenant)}
 	}
@@ -87,8 +88,8 @@ func (h historyOf) tabs() (all []views.Window) {
 	return all
 }
 
-func (h historyOf) row(d approvals.Decided) views.HistoryRow {
-	row := views.HistoryRow{
+func (h historyOf) row(d approvals.Decided) trail.HistoryRow {
+	row := trail.HistoryRow{
 		ID: d.ID, URL: requestURL(h.member.Tenant, d.ID), Level: levelOf(d.Assessment.Level),
 		Sentence: inEnglish(headline(h.say, subjectOf(d.Approval).sentence)), Agent: d.Agent.Name,
 		Verdict: h.say.Key(verdictWords[d.Status]), Tone: verdictTone(d.Status), Who: decidedBy(h.say, d.Approval),

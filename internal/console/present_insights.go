@@ -11,13 +11,14 @@ import (
 
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // farBehind is how many events the figures may lack before the page says so.
 const farBehind = 500
 
-func (i insightsOf) view() views.Insights {
-	v := views.Insights{Summary: i.say.Say("What your agents asked for and how it ended."), Filter: i.filter()}
+func (i insightsOf) view() trail.Insights {
+	v := trail.Insights{Summary: i.say.Say("What your agents asked for and how it ended."), Filter: i.filter()}
 	for _, days := range approvals.InsightDays() {
 		v.Windows = append(v.Windows, views.Window{
 			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.query.Days,

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // itemsOf is the report on questions before it has words.
@@ -25,8 +26,8 @@ type itemsOf struct {
 // maxItemRows bounds a table of the page; the file has all of them.
 const maxItemRows = 200
 
-func (i itemsOf) view() views.ItemStatistics {
-	v := views.ItemStatistics{
+func (i itemsOf) view() trail.ItemStatistics {
+	v := trail.ItemStatistics{
 		Summary: i.say.Say("How well quiz questions measure understanding."),
 		Back:    views.Link{Label: i.say.Say("Insights"), URL: insightsURL(i.member.Tenant)}, Problems: problemsOf(i.address),
 	}
@@ -82,8 +83,8 @@ func (i itemsOf) empty() *views.Empty {
 	return e
 }
 
-func (i itemsOf) questions() views.ItemTable {
-	t := views.ItemTable{
+func (i itemsOf) questions() trail.ItemTable {
+	t := trail.ItemTable{
 		ID: "questions", Title: i.say.Say("Questions"),
 		Caption: i.say.Say("How often each question was answered correctly, with its 95% confidence range. Suspicious questions come first, then those most often answered wrong."),
 		Heads:   []string{i.say.Say("Question"), i.say.Say("Asked"), i.say.Say("Correct"), i.say.Say("Correct"), i.say.Say("Correct on first attempt"), i.say.Say("Median time")},
@@ -94,7 +95,7 @@ func (i itemsOf) questions() views.ItemTable {
 			break
 		}
 		share, low, high := q.Share()
-		row := views.ItemRow{Name: inEnglish(headline(i.say, q.Prompt)), Note: flat(i.say, factWord(i.say, facts.Fact{Label: q.Kind})), Cells: []views.ItemCell{
+		row := trail.ItemRow{Name: inEnglish(headline(i.say, q.Prompt)), Note: flat(i.say, factWord(i.say, facts.Fact{Label: q.Kind})), Cells: []trail.ItemCell{
 			{Text: grouped(i.say, q.Asked)},
 			{Text: grouped(i.say, q.Right)},
 			{Text: percent(share), Note: i.say.Say("%s to %s", percent(low), percent(high))},
@@ -113,8 +114,8 @@ func (i itemsOf) questions() views.ItemTable {
 	return t
 }
 
-func (i itemsOf) operators() views.ItemTable {
-	t := views.ItemTable{
+func (i itemsOf) operators() trail.ItemTable {
+	t := trail.ItemTable{
 		ID: "operators", Title: i.say.Say("Operators"),
 		Caption: i.say.Say("Each operator's quizzes. After two failed attempts, someone else has to approve the request."),
 		Heads:   []string{i.say.Say("Operator"), i.say.Say("Quizzes"), i.say.Say("Passed on first attempt"), i.say.Say("Passed on second attempt"), i.say.Say("Locked out"), i.say.Say("Median time a question")},
@@ -124,7 +125,7 @@ func (i itemsOf) operators() views.ItemTable {
 			t.More = moreRows(i.say, len(i.report.Operators), texts.Key("First %d of %d operators. Export to see all."))
 			break
 		}
-		t.Rows = append(t.Rows, views.ItemRow{Name: headline(i.say, i.names.Of("person", o.Person)), Cells: []views.ItemCell{
+		t.Rows = append(t.Rows, trail.ItemRow{Name: headline(i.say, i.names.Of("person", o.Person)), Cells: []trail.ItemCell{
 			{Text: grouped(i.say, o.Quizzes)},
 			{Text: grouped(i.say, o.PassedFirst)},
 			{Text: grouped(i.say, o.PassedSecond)},

@@ -12,15 +12,16 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // The table of floors on the policy page.
 
 // judgement draws the draft's: in each cell the level that counts in the end.
-func (f formFields) judgement() views.PolicyJudgement {
+func (f formFields) judgement() policy.Judgement {
 	say := f.say
-	j := views.PolicyJudgement{
+	j := policy.Judgement{
 		Preset: f.choice("judgement.preset"),
 		Money:  f.numbers("judgement.small_amount", "judgement.large_amount"), Currency: f.line("judgement.currency", "3"),
 		Domains: f.lines("judgement.own_domains"), Names: f.lines("judgement.nonproduction"), Remember: f.number("judgement.remember_denials_hours"),
@@ -34,11 +35,11 @@ func (f formFields) judgement() views.PolicyJudgement {
 		cells[s.name] = s
 	}
 	for _, row := range effects.Rows() {
-		r := views.JudgementRow{Label: sentence(say.Key(judgementRows[row]))}
+		r := policy.JudgementRow{Label: sentence(say.Key(judgementRows[row]))}
 		counts, own, preset := drafted.Cells(row), drafted.Floors[row], effects.Settings{Preset: drafted.Preset}.Cells(row)
 		for n, c := range judgementColumns {
 			s := cells[cellName(row, c.name)]
-			cell := views.JudgementCell{
+			cell := policy.JudgementCell{
 				ID: s.name, Label: s.words, Column: j.Columns[n], Level: levelOf(*c.of(&counts)), Own: *c.of(&own) != level.Safe,
 				Error: f.wrong[s.name],
 			}
@@ -90,10 +91,10 @@ func (f formFields) line(name, most string) views.LineField {
 }
 
 // lines is a list, one name a line.
-func (f formFields) lines(name string) views.TextField {
+func (f formFields) lines(name string) policy.TextField {
 	s, _ := settingNamed(f.say, name)
 	was, now := f.was(s)
-	return views.TextField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: s.hint, Error: f.wrong[name], Setting: true, Was: strings.ReplaceAll(was, "\n", ", "), Now: now}
+	return policy.TextField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: s.hint, Error: f.wrong[name], Setting: true, Was: strings.ReplaceAll(was, "\n", ", "), Now: now}
 }
 
 // tryBalanced is the member of a query that asks what balanced would change.
@@ -101,7 +102,7 @@ const tryBalanced = "try"
 
 // balanced is what the preset balanced would change for an organisation that has no
 // floors, on its newest actions where somebody asks for it; nil for all others.
-func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.PolicyVersion, try bool) (*views.BalancedOffer, error) {
+func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.PolicyVersion, try bool) (*policy.BalancedOffer, error) {
 	p := now.Policy
 	if p.JudgedBy().Floored() {
 		return nil, nil
@@ -109,7 +110,7 @@ func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.Polic
 	say := texts.From(ctx)
 	p.Judgement = effects.Default()
 	p.Judgement.OwnDomains, p.Judgement.Nonproduction, p.Judgement.Floors = now.Policy.Judgement.OwnDomains, now.Policy.Judgement.Nonproduction, now.Policy.Judgement.Floors
-	o := views.BalancedOffer{URL: policyURL(m.Tenant), Try: policyURL(m.Tenant) + "?" + tryBalanced + "=balanced#balanced"}
+	o := policy.BalancedOffer{URL: policyURL(m.Tenant), Try: policyURL(m.Tenant) + "?" + tryBalanced + "=balanced#balanced"}
 	if try {
 		r, err := s.replay(ctx, m, p)
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring/level"
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -43,12 +43,12 @@ func causeOf(say texts.Printer, v approvals.Review) string {
 }
 
 // barOf is the score on its scale; nil where it was scored on another one.
-func barOf(say texts.Printer, v approvals.Review) *views.ScoreBar {
+func barOf(say texts.Printer, v approvals.Review) *review.ScoreBar {
 	if v.PolicyVersion != v.PolicyVersionNow {
 		return nil
 	}
 	as := v.Assessment
-	b := &views.ScoreBar{
+	b := &review.ScoreBar{
 		Score:  thousandths(as.Score),
 		Medium: thousandths(v.Thresholds.Medium), High: thousandths(v.Thresholds.High), Critical: thousandths(v.Thresholds.Critical),
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -19,14 +21,14 @@ var noticeWords = map[notices.Kind]texts.Key{
 	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),
 }
 
-func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) views.NoticesSettings {
-	s := views.NoticesSettings{Items: settingsItems(say, m, settingsNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", detailNow(say, detailOf(o)))}
+func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) settings.NoticesSettings {
+	s := settings.NoticesSettings{Items: settingsItems(say, m, settingsNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", detailNow(say, detailOf(o)))}
 	s.Routing = &views.Link{Label: say.Say("Who is called: rules, teams, who is on call"), URL: routingURL(m.Tenant)}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
 	}
 	for _, l := range o.Channels {
-		row := views.ChannelRow{Name: l.Name, URL: channelURL(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: runs(l.Shown), Tells: tellsOf(say, l.Tells)}
+		row := settings.ChannelRow{Name: l.Name, URL: channelURL(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: runs(l.Shown), Tells: tellsOf(say, l.Tells)}
 		row.State, row.Tone, row.Icon = channelState(say, l)
 		s.Rows = append(s.Rows, row)
 	}
@@ -37,7 +39,7 @@ func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []not
 		return s
 	}
 	for _, a := range about {
-		s.Add = append(s.Add, views.ChannelKind{Link: views.Link{Label: say.Phrase(a.Label), URL: noticesURL(m.Tenant) + "/new?kind=" + a.Kind}, Help: say.Phrase(a.Help)})
+		s.Add = append(s.Add, settings.ChannelKind{Link: views.Link{Label: say.Phrase(a.Label), URL: noticesURL(m.Tenant) + "/new?kind=" + a.Kind}, Help: say.Phrase(a.Help)})
 	}
 	s.Detail = detailPanel(say, noticesURL(m.Tenant), o)
 	return s
@@ -143,7 +145,7 @@ func channelErrors(say texts.Printer, f *fault.Error) []views.FieldError {
 	return []views.FieldError{{Text: because(say, f), Field: field}}
 }
 
-func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f channelForm) views.ChannelSettings {
+func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f channelForm) settings.ChannelSettings {
 	d := notices.Draft{Tells: about.Tells, Values: map[string]string{}}
 	for _, field := range about.Form {
 		if field.Lines > 0 { // what most people send as it is
@@ -156,14 +158,14 @@ func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f chann
 	form := channelFormOf(say, noticesURL(m.Tenant)+"/new", about, d, nil, f.fault)
 	form.Button.Label = say.Say("Add channel")
 	form.Cancel = &views.Link{Label: say.Say("Cancel"), URL: noticesURL(m.Tenant)}
-	return views.ChannelSettings{
+	return settings.ChannelSettings{
 		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: noticesURL(m.Tenant)},
 		Title: say.Say("Add a channel: %s", say.Phrase(about.Label)), Summary: say.Phrase(about.Help), Errors: channelErrors(say, f.fault), Form: &form, Preview: f.preview,
 	}
 }
 
-func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time, f channelForm) views.ChannelSettings {
-	s := views.ChannelSettings{
+func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time, f channelForm) settings.ChannelSettings {
+	s := settings.ChannelSettings{
 		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: noticesURL(m.Tenant)},
 		Title: l.Name, Summary: say.Phrase(l.About.Label), Errors: channelErrors(say, f.fault), Preview: f.preview,
 	}
@@ -250,8 +252,8 @@ func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 	return text
 }
 
-func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) views.ChannelShown {
-	return views.ChannelShown{
+func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) settings.ChannelShown {
+	return settings.ChannelShown{
 		Items: settingsItems(say, m, settingsNotices), Title: say.Say("Signing secret of %s", name),
 		Warn:   views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Copy it now. You won't see it again.")},
 		Secret: views.Secret{ID: "secret", Label: say.Say("Signing secret"), Value: once},
@@ -278,11 +280,11 @@ func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) []views
 }
 
 // toldBlockOf says who was called to a request.
-func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *views.ToldBlock {
+func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *review.ToldBlock {
 	if len(d.All) == 0 && d.Reach == notices.NoCall {
 		return nil
 	}
-	b := &views.ToldBlock{}
+	b := &review.ToldBlock{}
 	switch {
 	case d.Reach == notices.Unreached:
 		b.Summary, b.Tone, b.Icon = say.Say("No one was reached"), views.ToneWarn, views.IconAlert
@@ -294,7 +296,7 @@ func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *views.Told
 		if name := d.People[t.Person]; name != "" {
 			channel = say.Say("%s (%s)", name, channel)
 		}
-		row := views.ToldRow{Channel: runs(channel), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
+		row := review.ToldRow{Channel: runs(channel), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
 		if t.LastError != "" {
 			row.Why = runs(t.LastError)
 		}

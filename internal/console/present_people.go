@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -45,8 +46,8 @@ func roleWords(say texts.Printer, roles []auth.Role) []string {
 }
 
 // peopleOf is the list.
-func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personForm) views.PeopleSettings {
-	s := views.PeopleSettings{
+func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personForm) settings.PeopleSettings {
+	s := settings.PeopleSettings{
 		Items: settingsItems(say, m, settingsPeople), Summary: say.Say("%d members", len(l.Members)),
 	}
 	if n := len(l.Invitations); n > 0 {
@@ -62,14 +63,14 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 	names := map[string]string{}
 	for _, o := range l.Members {
 		names[o.Person.ID] = o.Person.Name
-		row := views.PersonRow{Person: *personOf(o.Person), URL: personURL(m.Tenant, o.Person.ID), Roles: roleWords(say, o.Roles)}
+		row := settings.PersonRow{Person: *personOf(o.Person), URL: personURL(m.Tenant, o.Person.ID), Roles: roleWords(say, o.Roles)}
 		row.Person.You = o.Person.ID == m.Person.ID
 		row.SignedIn, row.SignedInISO = moment(say, o.LastSignIn)
 		row.Joined, row.JoinedISO = moment(say, &o.JoinedAt)
 		s.Rows = append(s.Rows, row)
 	}
 	for _, k := range l.Invitations {
-		row := views.InvitedRow{Email: k.Email, Roles: roleWords(say, k.Roles), By: names[k.By]}
+		row := settings.InvitedRow{Email: k.Email, Roles: roleWords(say, k.Roles), By: names[k.By]}
 		if row.By == "" {
 			row.By = say.Say("former member; the link doesn't work")
 		}
@@ -108,9 +109,9 @@ func ticketHidden() []views.Hidden {
 }
 
 // inviteOf is the form of an invitation.
-func inviteOf(say texts.Printer, m auth.Member, f personForm) views.InviteSettings {
+func inviteOf(say texts.Printer, m auth.Member, f personForm) settings.InviteSettings {
 	back := views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)}
-	return views.InviteSettings{
+	return settings.InviteSettings{
 		Items: settingsItems(say, m, settingsPeople), Back: back,
 		Errors: f.errors(say, map[string]string{"email": "email", "roles": "role-operator"}),
 		Form: views.PlainForm{
@@ -123,8 +124,8 @@ func inviteOf(say texts.Printer, m auth.Member, f personForm) views.InviteSettin
 }
 
 // invitedOf is the page with the link of an invitation.
-func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
-	return views.LinkShown{
+func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) settings.LinkShown {
+	return settings.LinkShown{
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
@@ -140,7 +141,7 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 }
 
 // linkWaits says of a link that it works only once somebody else accepted it.
-func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v views.LinkShown) views.LinkShown {
+func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v settings.LinkShown) settings.LinkShown {
 	if !k.Waits {
 		return v
 	}
@@ -153,12 +154,12 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v views.LinkS
 }
 
 // personPageOf is one member.
-func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) views.PersonSettings {
+func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) settings.PersonSettings {
 	last := runs(say.Say("not yet"))
 	if is.LastSignIn != nil {
 		last = timeRuns(say, dateForm, *is.LastSignIn)
 	}
-	s := views.PersonSettings{
+	s := settings.PersonSettings{
 		Items: settingsItems(say, m, settingsPeople), Back: views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)},
 		Name: is.Person.Name, Summary: sayAt(say, dateForm, texts.Key("Member of %s since %s."), m.Tenant, is.JoinedAt),
 		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
@@ -235,8 +236,8 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 }
 
 // passwordLinkOf is the page with a password link.
-func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
-	return views.LinkShown{
+func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) settings.LinkShown {
+	return settings.LinkShown{
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
@@ -265,8 +266,8 @@ func formFault(say texts.Printer, f *fault.Error, member string) (field, whole s
 
 // joinOf is what an invitation leads to. known says that the invited person is
 // signed in right here: then the button is enough.
-func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) views.Gate {
-	g := views.Gate{
+func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) settings.Gate {
+	g := settings.Gate{
 		Assets: a, Title: say.Say("Join %s", k.Tenant),
 		Text: runs(say.Say("You've been invited to help review what agents do at %s. This link works once.", k.Tenant)),
 		Facts: []views.Pair{
@@ -294,9 +295,9 @@ func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name str
 }
 
 // newPasswordOf is what a password link leads to.
-func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token string, f *fault.Error) views.Gate {
+func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token string, f *fault.Error) settings.Gate {
 	wrong, whole := formFault(say, f, "password")
-	return views.Gate{
+	return settings.Gate{
 		Assets: a, Title: say.Say("Choose a new password"), Error: whole,
 		Text:  runs(say.Say("Replaces your old password and signs you out everywhere. This link works once.")),
 		Facts: []views.Pair{{Label: say.Say("Email"), Value: runs(k.Email)}},
@@ -309,8 +310,8 @@ func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token st
 }
 
 // accountOf is a person's own page.
-func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.Error) views.AccountSettings {
-	s := views.AccountSettings{Assets: a, Person: *personOf(who.Person), Back: views.Link{Label: say.Say("Back to the queue"), URL: "/"}}
+func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.Error) settings.AccountSettings {
+	s := settings.AccountSettings{Assets: a, Person: *personOf(who.Person), Back: views.Link{Label: say.Say("Back to the queue"), URL: "/"}}
 	var current, fresh string
 	if f != nil {
 		switch f.Member {

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -31,9 +32,9 @@ func versionName(say texts.Printer, n int64) string {
 }
 
 // policyOf is the page of the policy in force, or of a draft.
-func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) views.PolicySettings {
+func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) policy.Settings {
 	url := policyURL(m.Tenant)
-	v := views.PolicySettings{
+	v := policy.Settings{
 		Items: settingsItems(d.say, m, settingsPolicy), Summary: sayAt(d.say, policyDay, texts.Key("%s, in force since %s, %s"), sentence(versionName(d.say, d.current.Version)), d.current.CreatedAt, byWhom(d.say, d.current)),
 		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.say, d.wrong), Also: elsewhere(m, d),
 		Form: formOf(m, d, past),
@@ -181,14 +182,14 @@ func carried(d draft) []views.Hidden {
 }
 
 // formOf draws a draft: what was typed, what is wrong with it, what it was.
-func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
+func formOf(m auth.Member, d drafted, past []float64) policy.Form {
 	f := formFields{say: d.say, draft: d.draft, current: d.current.Policy, wrong: map[string]string{}}
 	for _, w := range d.wrong {
 		if f.wrong[w.field] == "" {
 			f.wrong[w.field] = sentence(w.text) + "."
 		}
 	}
-	v := views.PolicyForm{
+	v := policy.Form{
 		Hidden: carried(d.draft), Changed: d.changed(),
 		Preview: policyURL(m.Tenant) + "/preview", Base: strconv.FormatInt(d.base.Version, 10), ReadOnly: !m.May(auth.ProposePolicy),
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
@@ -199,14 +200,14 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
-		Reason:      views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[fieldReason]},
+		Reason:      policy.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[fieldReason]},
 	}
 	v.Elsewhere, v.Discard = elsewhereChanged(d), policyURL(m.Tenant)
 	v.Marks, v.Changes = f.marks()
 	v.Changes += v.Elsewhere
 	for _, l := range level.All() {
 		name := strings.ToLower(l.String())
-		row := views.PolicyLevel{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
+		row := policy.Level{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
 		row.People.Level, row.Review.Level = views.LevelNone, views.LevelNone
 		row.Expiry, row.Edit = f.number("expiry_seconds_by_level."+name), f.box("edit_before_approve."+name)
 		row.Expiry.Level, row.Expiry.Zero = views.LevelNone, d.say.Say("no limit")
@@ -242,9 +243,9 @@ func (f formFields) was(s setting) (words, now string) {
 	return s.value(now), now
 }
 
-func (f formFields) number(name string) views.NumberField {
+func (f formFields) number(name string) policy.NumberField {
 	s, _ := settingNamed(f.say, name)
-	n := views.NumberField{
+	n := policy.NumberField{
 		ID: name, Name: name, Label: s.label, Unit: s.unit, Min: s.min, Max: s.max, Step: s.step, Hint: s.hint,
 		Value: f.draft[name], Error: f.wrong[name],
 	}
@@ -255,17 +256,17 @@ func (f formFields) number(name string) views.NumberField {
 	return n
 }
 
-func (f formFields) numbers(names ...string) []views.NumberField {
-	out := make([]views.NumberField, len(names))
+func (f formFields) numbers(names ...string) []policy.NumberField {
+	out := make([]policy.NumberField, len(names))
 	for i, name := range names {
 		out[i] = f.number(name)
 	}
 	return out
 }
 
-func (f formFields) choice(name string) views.ChoiceField {
+func (f formFields) choice(name string) policy.ChoiceField {
 	s, _ := settingNamed(f.say, name)
-	c := views.ChoiceField{ID: name, Name: name, Label: s.label, Error: f.wrong[name]}
+	c := policy.ChoiceField{ID: name, Name: name, Label: s.label, Error: f.wrong[name]}
 	c.Was, c.Now = f.was(s)
 	for _, o := range s.options {
 		o.Checked = o.Value == f.draft[name]
@@ -274,10 +275,10 @@ func (f formFields) choice(name string) views.ChoiceField {
 	return c
 }
 
-func (f formFields) box(name string) views.LevelBox {
+func (f formFields) box(name string) policy.LevelBox {
 	s, _ := settingNamed(f.say, name)
 	was, now := f.was(s)
-	return views.LevelBox{ID: name, Name: name, Label: s.label, Checked: f.draft[name] == "true", Was: was, Now: now, Error: f.wrong[name]}
+	return policy.LevelBox{ID: name, Name: name, Label: s.label, Checked: f.draft[name] == "true", Was: was, Now: now, Error: f.wrong[name]}
 }
 
 // value is a setting's value in words: an option by its label, a number with its
@@ -296,7 +297,7 @@ func (s setting) value(text string) string {
 
 // scaleOf draws the thresholds over past scores; one that cannot be read stands
 // where it was.
-func scaleOf(d drafted, past []float64) views.PolicyScale {
+func scaleOf(d drafted, past []float64) policy.Scale {
 	at := func(name string, otherwise float64) int {
 		v, ok := readFloat(d.draft[name])
 		if !ok {
@@ -306,7 +307,7 @@ func scaleOf(d drafted, past []float64) views.PolicyScale {
 	}
 	thousandths := func(v float64) int { return int(math.Round(v * 1000)) }
 	t, now := d.base.Policy.Thresholds, d.current.Policy.Thresholds
-	scale := views.PolicyScale{
+	scale := policy.Scale{
 		Medium: at("thresholds.medium", t.Medium), High: at("thresholds.high", t.High), Critical: at("thresholds.critical", t.Critical),
 		Was: [3]int{thousandths(now.Medium), thousandths(now.High), thousandths(now.Critical)},
 	}
@@ -341,23 +342,23 @@ var presetLabels = map[string]texts.Key{
 }
 
 // presetsOf are the buttons, and the word for every other choice.
-func presetsOf(say texts.Printer, d draft) []views.PolicyPreset {
+func presetsOf(say texts.Printer, d draft) []policy.Preset {
 	var chosen scoring.PerLevel[scoring.ChallengeKind]
 	for _, l := range level.All() {
 		*place(&chosen, l) = scoring.ChallengeKind(d["challenges."+strings.ToLower(l.String())])
 	}
 	now := scoring.PresetOf(chosen)
-	out := make([]views.PolicyPreset, 0, len(presetLabels))
+	out := make([]policy.Preset, 0, len(presetLabels))
 	for _, name := range scoring.Presets() {
 		c, _ := scoring.Preset(name)
 		values := strings.Join([]string{string(c.Low), string(c.Medium), string(c.High), string(c.Critical)}, " ")
-		out = append(out, views.PolicyPreset{Name: name, Label: say.Key(presetLabels[name]), Values: values, Current: name == now})
+		out = append(out, policy.Preset{Name: name, Label: say.Key(presetLabels[name]), Values: values, Current: name == now})
 	}
-	return append(out, views.PolicyPreset{Name: scoring.PresetCustom, Label: say.Key(presetLabels[scoring.PresetCustom]), Current: now == scoring.PresetCustom})
+	return append(out, policy.Preset{Name: scoring.PresetCustom, Label: say.Key(presetLabels[scoring.PresetCustom]), Current: now == scoring.PresetCustom})
 }
 
-func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal) views.ProposalRow {
-	row := views.ProposalRow{
+func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal) policy.ProposalRow {
+	row := policy.ProposalRow{
 		URL: proposalURL(tenant, p.ID), Title: say.Say("By %s", personName(p.Author)),
 		Note: sayAt(say, policyDay, texts.Key("%s, on %s: %s"), p.CreatedAt, versionName(say, p.Base), gist(say, p.Reason)),
 	}
@@ -371,15 +372,15 @@ func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal
 }
 
 // differencesOf lists settings with their old and new values, in words.
-func differencesOf(say texts.Printer, all []scoring.Difference, none string) views.Differences {
-	d := views.Differences{Title: say.Say("What changes"), None: none}
+func differencesOf(say texts.Printer, all []scoring.Difference, none string) policy.Differences {
+	d := policy.Differences{Title: say.Say("What changes"), None: none}
 	weaker := 0
 	for _, one := range all {
 		if one.Weaker {
 			weaker++
 		}
 		s, known := settingNamed(say, strings.ReplaceAll(strings.TrimPrefix(one.Member, "/"), "/", "."))
-		row := views.Difference{Setting: s.words, Member: one.Member, Weaker: one.Weaker}
+		row := policy.Difference{Setting: s.words, Member: one.Member, Weaker: one.Weaker}
 		if !known {
 			row.Setting = unknownSetting(say, one.Member)
 			s.options = onOrOff(say, one.Member)

@@ -12,13 +12,14 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // rowOf is one approval in the list. While the reader answers a quiz, its own row names verb
 // and kind only, and every other one its level.
-func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
-	row := views.QueueRow{
+func rowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
+	row := review.QueueRow{
 		ID: l.ID, URL: requestURL(l.Tenant, l.ID), Level: levelOf(l.Level),
 		Sentence: inEnglish(beginning(say, rowSentence(l.Words), l.Words.Rest)), Agent: l.Agent.Name,
 		Environment: flat(say, l.Words.Environment), Production: isProduction(l.Words.Environment),
@@ -72,7 +73,7 @@ func foldOf(l approvals.Line) string {
 }
 
 // covered takes every value out of a row.
-func covered(say texts.Printer, row views.QueueRow, l approvals.Line) views.QueueRow {
+func covered(say texts.Printer, row review.QueueRow, l approvals.Line) review.QueueRow {
 	row.Sealed, row.Sentence, row.Agent, row.Environment, row.Production = true, runs(say.Say("Another request")), "", "", false
 	if l.Asking {
 		row.Sentence = inEnglish(runs(l.Words.Hidden))
@@ -80,8 +81,8 @@ func covered(say texts.Printer, row views.QueueRow, l approvals.Line) views.Queu
 	return row
 }
 
-func doneOf(say texts.Printer, l approvals.Line, now time.Time) *views.RowDone {
-	d := &views.RowDone{Text: say.Key(verdictWords[l.Status])}
+func doneOf(say texts.Printer, l approvals.Line, now time.Time) *review.RowDone {
+	d := &review.RowDone{Text: say.Key(verdictWords[l.Status])}
 	if l.Decision == nil {
 		return d
 	}
@@ -122,7 +123,7 @@ type queueOf struct {
 func (q queueOf) here() string { return queueURL(q.tenant) }
 
 // row draws a line for this reader.
-func (q queueOf) row(l approvals.Line) views.QueueRow {
+func (q queueOf) row(l approvals.Line) review.QueueRow {
 	row := attentionTo(q.page.Attention, l.ID, q.me).in(q.say, rowOf(q.say, l, q.page.Now))
 	row.Current = l.ID == q.open
 	row.Fixed = row.Current && l.Asking
@@ -155,8 +156,8 @@ func (q queueOf) print() string {
 }
 
 // view groups the rows by session; identical ones of several are in that of the first.
-func (q queueOf) view() views.Queue {
-	v := views.Queue{
+func (q queueOf) view() review.Queue {
+	v := review.Queue{
 		URL: q.here(), Rows: q.rows("", "open", q.open), Count: q.page.Total, Query: q.filter.text,
 	}
 	at, lines := map[string]int{}, map[string]int{}
@@ -171,7 +172,7 @@ func (q queueOf) view() views.Queue {
 			at[key] = n
 			g := groupOf(q.say, l, key)
 			if key == "" {
-				g = views.QueueGroup{ID: "soonest", Title: runs(q.say.Say("All sessions"))}
+				g = review.QueueGroup{ID: "soonest", Title: runs(q.say.Say("All sessions"))}
 			} else if l.Session != "" && q.page.Alerts.Of(l.Agent.ID, l.Session) {
 				g.Alert = &views.Link{Label: q.say.Say("score above %d", q.page.Alerts.Above), URL: sessionOneURL(q.tenant, l.Agent.ID, l.Session) + "#score"}
 			}
@@ -230,11 +231,11 @@ func (q queueOf) after() *approvals.Place {
 }
 
 // pages leads on and back; nil where there is one page.
-func (q queueOf) pages() *views.QueuePages {
+func (q queueOf) pages() *review.QueuePages {
 	if q.page.Next == nil && q.after() == nil {
 		return nil
 	}
-	p := &views.QueuePages{Label: q.say.Say("Showing %d of %s, highest level first.", q.page.Found, countText(q.say, q.page.Total))}
+	p := &review.QueuePages{Label: q.say.Say("Showing %d of %s, highest level first.", q.page.Found, countText(q.say, q.page.Total))}
 	if q.filter.narrows() {
 		p.Label = q.say.Say("%d matches, highest level first.", q.page.Found)
 		if q.page.Next != nil && len(q.page.Lines) < queuePerPage {
@@ -260,9 +261,9 @@ func plain(shown []views.Run) string {
 }
 
 // groupOf is the head of a session. Its name comes from the agent.
-func groupOf(say texts.Printer, l approvals.Line, key string) views.QueueGroup {
+func groupOf(say texts.Printer, l approvals.Line, key string) review.QueueGroup {
 	sum := sha256.Sum256([]byte(key))
-	g := views.QueueGroup{ID: hex.EncodeToString(sum[:8]), Title: headline(say, l.Session), Note: l.Agent.Name}
+	g := review.QueueGroup{ID: hex.EncodeToString(sum[:8]), Title: headline(say, l.Session), Note: l.Agent.Name}
 	if l.Session == "" {
 		g.Title = runs(say.Say("No session"))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -35,7 +36,7 @@ type reader struct {
 }
 
 // requestOf is the page of one approval as one person may see it now.
-func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views.Request {
+func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) review.Request {
 	r := aroundOf(say, v, who)
 	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), who.own, t, who.locked)
 	if r.Decision != nil {
@@ -56,9 +57,9 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views
 }
 
 // aroundOf is what stands above and beside the act itself.
-func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
+func aroundOf(say texts.Printer, v approvals.Review, who reader) review.Request {
 	about := subjectOf(v.Approval)
-	r := views.Request{
+	r := review.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Time:      timeOf(say, v.Approval, v.Now, v.MostExtension > 0 && !who.locked, v.Stage == approvals.StageAsking),
 		Submitted: sayAt(say, momentForm, texts.Key("submitted %s"), v.CreatedAt), QueueURL: queueURL(v.Tenant),
@@ -111,23 +112,23 @@ func score(f float64) string {
 }
 
 // hiddenParts names what is out of sight during a quiz, with counts and without values.
-func hiddenParts(say texts.Printer, v approvals.Review) []views.HiddenPart {
+func hiddenParts(say texts.Printer, v approvals.Review) []review.HiddenPart {
 	a := v.Action
-	parts := []views.HiddenPart{
+	parts := []review.HiddenPart{
 		{Icon: views.IconAlert, Name: say.Say("What it does"), Count: say.Say("%d effects", len(v.Assessment.Effects))},
 		{Icon: views.IconInfo, Name: say.Say("Facts"), Count: say.Say("%d facts", len(v.Assessment.Facts))},
 		{Icon: views.IconLayers, Name: say.Say("Arguments and differences"), Count: hiddenValues(say, v)},
 	}
 	if a.Code() != "" || a.Content() != "" {
-		parts = append(parts, views.HiddenPart{Icon: views.IconLayers, Name: say.Say("Code and content"), Count: say.Say("%d lines", strings.Count(a.Code()+a.Content(), "\n")+1)})
+		parts = append(parts, review.HiddenPart{Icon: views.IconLayers, Name: say.Say("Code and content"), Count: say.Say("%d lines", strings.Count(a.Code()+a.Content(), "\n")+1)})
 	}
 	held := len(v.Assessment.Patterns.MatchedPatterns) + len(v.Assessment.Rules.TriggeredRules)
 	for _, f := range v.Assessment.FiveFactor.Factors {
 		held += len(f.Evidence)
 	}
-	parts = append(parts, views.HiddenPart{Icon: views.IconRule, Name: say.Say("Why it was held"), Count: say.Say("%d findings", held)})
+	parts = append(parts, review.HiddenPart{Icon: views.IconRule, Name: say.Say("Why it was held"), Count: say.Say("%d findings", held)})
 	if claims := claimsOf(say, v); len(claims) > 0 {
-		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: say.Say("From the agent (unverified)"), Count: say.Say("%d texts", len(claims))})
+		parts = append(parts, review.HiddenPart{Icon: views.IconUser, Name: say.Say("From the agent (unverified)"), Count: say.Say("%d texts", len(claims))})
 	}
 	return parts
 }
@@ -393,9 +394,9 @@ func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 }
 
 // railOf is the context beside the request.
-func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
+func railOf(say texts.Printer, v approvals.Review, who reader) review.Rail {
 	asking := v.Stage == approvals.StageAsking
-	r := views.Rail{
+	r := review.Rail{
 		Looking: []views.Onlooker{onlookerMe(say, who.member.Person, asking)},
 	}
 	r.Approvals = signaturePairs(say, v.Approval)

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -143,9 +144,9 @@ func (w planWords) when(c notices.When) string {
 	return strings.Join(all, " · ")
 }
 
-func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Error) views.RoutingSettings {
+func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Error) settings.RoutingSettings {
 	w, base, manage := planWords{say, r}, routingURL(m.Tenant), m.May(auth.ManageNotices)
-	s := views.RoutingSettings{
+	s := settings.RoutingSettings{
 		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: settingsURL(m.Tenant, settingsNotices)},
 		Unmatched: say.Say("If no rule matches, every channel is called, and everyone who set up one for themselves. Webhooks get every notice they are set to get, whatever the rules say."),
 		Own:       views.Link{Label: say.Say("Your own notices"), URL: ownURL(m.Tenant)},
@@ -155,19 +156,19 @@ func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Err
 	}
 	seen := version(r.Plan.Version)
 	for i, rule := range r.Plan.Rules {
-		row := views.RoutingRule{Name: rule.Name, URL: ruleURL(m.Tenant, rule.ID), When: w.when(rule.When)}
+		row := settings.RoutingRule{Name: rule.Name, URL: ruleURL(m.Tenant, rule.ID), When: w.when(rule.When)}
 		for _, step := range rule.Steps {
 			row.Steps = append(row.Steps, say.Say("%s; %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))
 		}
 		of := say.Say("the rule %s", rule.Name)
 		if manage && i > 0 {
-			row.Acts = append(row.Acts, views.RoutingAct{URL: row.URL + "/move", Hidden: []views.Hidden{seen, {Name: "to", Value: "up"}}, Label: say.Say("Up"), Of: of})
+			row.Acts = append(row.Acts, settings.RoutingAct{URL: row.URL + "/move", Hidden: []views.Hidden{seen, {Name: "to", Value: "up"}}, Label: say.Say("Up"), Of: of})
 		}
 		if manage && i < len(r.Plan.Rules)-1 {
-			row.Acts = append(row.Acts, views.RoutingAct{URL: row.URL + "/move", Hidden: []views.Hidden{seen, {Name: "to", Value: "down"}}, Label: say.Say("Down"), Of: of})
+			row.Acts = append(row.Acts, settings.RoutingAct{URL: row.URL + "/move", Hidden: []views.Hidden{seen, {Name: "to", Value: "down"}}, Label: say.Say("Down"), Of: of})
 		}
 		if manage {
-			row.Acts = append(row.Acts, views.RoutingAct{URL: row.URL + "/delete", Hidden: []views.Hidden{seen}, Label: say.Say("Delete"), Of: of, Icon: views.IconX})
+			row.Acts = append(row.Acts, settings.RoutingAct{URL: row.URL + "/delete", Hidden: []views.Hidden{seen}, Label: say.Say("Delete"), Of: of, Icon: views.IconX})
 		}
 		s.Rules = append(s.Rules, row)
 	}
@@ -181,12 +182,12 @@ func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Err
 	return s
 }
 
-func teamRowOf(w planWords, m auth.Member, t notices.Team) views.RoutingTeam {
+func teamRowOf(w planWords, m auth.Member, t notices.Team) settings.RoutingTeam {
 	names := make([]string, len(t.Members))
 	for i, id := range t.Members {
 		names[i] = w.callable(id)
 	}
-	row := views.RoutingTeam{Name: t.Name, URL: teamURL(m.Tenant, t.ID), Members: strings.Join(names, ", ")}
+	row := settings.RoutingTeam{Name: t.Name, URL: teamURL(m.Tenant, t.ID), Members: strings.Join(names, ", ")}
 	row.OnCall, row.Until, row.UntilISO = onCallOf(w, t)
 	return row
 }
@@ -265,9 +266,9 @@ func refusedAt(say texts.Printer, f *fault.Error) (errors []views.FieldError, al
 // shownSteps is how many steps a form has at least: one more than is set.
 const shownSteps = 3
 
-func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Rule, typed *ruleForm) views.SectionFormSettings {
+func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Rule, typed *ruleForm) settings.SectionFormSettings {
 	w := planWords{say, r}
-	s := views.SectionFormSettings{
+	s := settings.SectionFormSettings{
 		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Routing"), URL: routingURL(m.Tenant)}, Title: rule.Name,
 		Summary: say.Say("A request must match everything you set. What you leave empty matches every request."),
 	}
@@ -289,10 +290,10 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 	}
 	wrong := wrongAt(say, f)
 	hours, days := hoursFields(say, "when_", rule.When.Hours, wrong)
-	form := views.SectionForm{
+	form := settings.SectionForm{
 		URL: ruleURL(m.Tenant, id), Hidden: []views.Hidden{version(r.Plan.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
 		Cancel: &views.Link{Label: say.Say("Cancel"), URL: routingURL(m.Tenant)},
-		Sections: []views.FormSection{
+		Sections: []settings.FormSection{
 			{ID: "for", Title: say.Say("Matching requests"), Lines: []views.LineField{
 				{ID: "name", Name: "name", Label: say.Say("Name"), Value: rule.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Production at night.")},
 				{ID: "functions", Name: "functions", Label: say.Say("Functions"), Value: strings.Join(rule.When.Functions, ", "), Mono: true, Error: wrong("functions"), Hint: say.Say("Names, separated by commas. A * at the end matches the rest, for example db.*")},
@@ -315,9 +316,9 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 	return s
 }
 
-func stepSection(w planWords, i int, step notices.Step, wrong func(string) string) views.FormSection {
+func stepSection(w planWords, i int, step notices.Step, wrong func(string) string) settings.FormSection {
 	n := strconv.Itoa(i + 1)
-	s := views.FormSection{ID: "section" + n, Title: w.say.Say("Step %d", i+1), Text: w.say.Say("Who is called if no one claims or decides in the time of the previous step. A step that reaches no one is skipped.")}
+	s := settings.FormSection{ID: "section" + n, Title: w.say.Say("Step %d", i+1), Text: w.say.Say("Who is called if no one claims or decides in the time of the previous step. A step that reaches no one is skipped.")}
 	if i == 0 {
 		s.Text = w.say.Say("Who is called right away.")
 	}

@@ -8,30 +8,31 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // ruleItems are what the rule model says beside its rules: how much an action may do, what
 // it touches, what to think of, and that a person is to approve it. An assessor's words may
 // hold the agent's.
-func ruleItems(say texts.Printer, v approvals.Review) []views.HeldItem {
+func ruleItems(say texts.Printer, v approvals.Review) []review.HeldItem {
 	r := v.Assessment.Rules
 	if v.Action.LifecyclePoint() != scoring.PreToolCall || r.EstimatedImpact == "" {
 		return nil
 	}
-	var items []views.HeldItem
+	var items []review.HeldItem
 	// Where no rule fired, the model expects no impact: that isn't said of what is held for another reason.
 	if len(r.TriggeredRules) > 0 || v.Assessment.Level == level.Low {
-		items = append(items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("Estimated impact"), Text: runs(shipped(say, r.EstimatedImpact))})
+		items = append(items, review.HeldItem{Icon: views.IconInfo, Kind: say.Say("Estimated impact"), Text: runs(shipped(say, r.EstimatedImpact))})
 	}
 	if len(r.AffectedResources) > 0 {
-		items = append(items, views.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: inEnglish(runs(strings.Join(r.AffectedResources, ", ")))})
+		items = append(items, review.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: inEnglish(runs(strings.Join(r.AffectedResources, ", ")))})
 	}
 	for _, one := range r.Recommendations {
-		items = append(items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("Recommendation"), Text: runs(shipped(say, one))})
+		items = append(items, review.HeldItem{Icon: views.IconInfo, Kind: say.Say("Recommendation"), Text: runs(shipped(say, one))})
 	}
 	if r.RequiresApproval {
-		items = append(items, views.HeldItem{Icon: views.IconUser, Kind: say.Say("The rules require approval by a person")})
+		items = append(items, review.HeldItem{Icon: views.IconUser, Kind: say.Say("The rules require approval by a person")})
 	}
 	return items
 }

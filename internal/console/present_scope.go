@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -93,8 +94,8 @@ func grantName(say texts.Printer, g approvals.Standing) []views.Run {
 }
 
 // nextScope offers with the decision to let through what a's scope names.
-func nextScope(say texts.Printer, s approvals.Scope, w *workspace.Judgement) *views.NextField {
-	f := &views.NextField{Name: fieldNext, Hint: say.Say("%s Lasts 8 hours. You can end it any time.", scopeSentence(say, s))}
+func nextScope(say texts.Printer, s approvals.Scope, w *workspace.Judgement) *review.NextField {
+	f := &review.NextField{Name: fieldNext, Hint: say.Say("%s Lasts 8 hours. You can end it any time.", scopeSentence(say, s))}
 	if s.Of == "code" && w != nil {
 		f.Hint += " " + foundIn(say, *w)
 	}

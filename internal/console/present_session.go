@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -18,11 +19,11 @@ const (
 
 // sessionOf is the timeline beside a request. Where past approvals are sealed, so is how the
 // calls of the same function ended: what was approved before is no argument.
-func sessionOf(say texts.Printer, v approvals.Review) *views.Session {
+func sessionOf(say texts.Printer, v approvals.Review) *review.Session {
 	here := slices.IndexFunc(v.SessionTrail, func(a approvals.Approval) bool { return a.ID == v.ID })
 	to := min(len(v.SessionTrail), max(here+1+stepsBehind, sessionSteps))
 	from := max(0, to-sessionSteps)
-	s := &views.Session{Note: say.Say("%d actions", len(v.SessionTrail)), All: views.Link{Label: say.Say("The whole session"), URL: sessionURL(v)}}
+	s := &review.Session{Note: say.Say("%d actions", len(v.SessionTrail)), All: views.Link{Label: say.Say("The whole session"), URL: sessionURL(v)}}
 	if len(v.SessionTrail) == approvals.SessionTrail {
 		s.Note = say.Say("the last %d actions", len(v.SessionTrail))
 	}

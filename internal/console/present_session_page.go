@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -15,9 +16,9 @@ import (
 
 func (v sessionView) here() string { return "/t/" + v.member.Tenant + "/sessions/" + v.query.Agent }
 
-func (v sessionView) view() views.SessionOne {
+func (v sessionView) view() review.SessionOne {
 	p := v.page
-	s := views.SessionOne{
+	s := review.SessionOne{
 		Title:   append([]views.Run{{Text: v.say.Say("Session") + " "}}, headline(v.say, p.Session)...),
 		Back:    views.Link{Label: v.say.Say("History"), URL: "/t/" + v.member.Tenant + "/history"},
 		Summary: sayAt(v.say, momentForm, texts.Key("of %s, %s to %s"), flat(v.say, p.Agent.Name), p.Counts.Began, p.Last),
@@ -96,8 +97,8 @@ func (v sessionView) stats() []views.Stat {
 // perSixty is a rate in one decimal.
 func perSixty(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) }
 
-func (v sessionView) row(a approvals.Approval) views.SessionRow {
-	r := views.SessionRow{
+func (v sessionView) row(a approvals.Approval) review.SessionRow {
+	r := review.SessionRow{
 		ID: a.ID, URL: requestURL(v.member.Tenant, a.ID), Level: levelOf(a.Assessment.Level),
 		When: dayOf(v.say, a.CreatedAt, v.now), ISO: a.CreatedAt.Format(isoForm), Ago: since(v.say, a.CreatedAt, v.now),
 	}
@@ -218,8 +219,8 @@ func grantWords(say texts.Printer, g approvals.Standing) []views.Run {
 	return headline(say, say.Say("calls of %s like the one that was approved", g.Function))
 }
 
-func (v sessionView) files() views.SessionFiles {
-	f := views.SessionFiles{None: v.say.Say("No calls in this session are known to write files. This is tracked only for agents bound to a workspace.")}
+func (v sessionView) files() review.SessionFiles {
+	f := review.SessionFiles{None: v.say.Say("No calls in this session are known to write files. This is tracked only for agents bound to a workspace.")}
 	if len(v.page.Writes) == 0 {
 		return f
 	}
@@ -228,7 +229,7 @@ func (v sessionView) files() views.SessionFiles {
 		f.More = v.say.Say("and %d more files", v.page.MoreWrites)
 	}
 	for _, w := range v.page.Writes {
-		row := views.SessionFile{
+		row := review.SessionFile{
 			Path: headline(v.say, w.Path), Times: v.say.Say("%d times", w.Times), URL: requestURL(v.member.Tenant, w.Approval),
 			Last: dayOf(v.say, w.At, v.now), LastISO: w.At.Format(isoForm), Findings: findingWords(v.say, w.File),
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -28,9 +29,9 @@ func (v sessionView) alert() *views.Notice {
 	return n
 }
 
-func (v sessionView) score() views.SessionScore {
+func (v sessionView) score() review.SessionScore {
 	s := v.page.Scored
-	one := views.SessionScore{About: v.say.Say("All pattern matches of the session as one score from 0 to 100, weighted like those of a single call. A pattern counts once per call. Dry runs don't count.")}
+	one := review.SessionScore{About: v.say.Say("All pattern matches of the session as one score from 0 to 100, weighted like those of a single call. A pattern counts once per call. Dry runs don't count.")}
 	switch {
 	case s.Hidden:
 		one.Note = v.say.Say("Too many requests in this session are waiting for your answers, so its score is hidden until they're decided.")

@@ -8,14 +8,15 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // selectingOf is the queue with boxes: the first rows of it, highest level first.
-func selectingOf(q queueOf, own tenants.Reasons, sel selecting) views.Selecting {
-	s := views.Selecting{
+func selectingOf(q queueOf, own tenants.Reasons, sel selecting) review.Selecting {
+	s := review.Selecting{
 		Live: q.rows(""), Search: queueURL(q.tenant), Query: q.filter.text, URL: queueURL(q.tenant) + "/deny",
-		Reason: views.ReasonForm{Text: sel.reason, Reasons: reasonsFor(q.say, own, approvals.VerdictDeny)},
+		Reason: review.ReasonForm{Text: sel.reason, Reasons: reasonsFor(q.say, own, approvals.VerdictDeny)},
 	}
 	if f := sel.fault; f != nil {
 		s.Errors = []views.FieldError{{Text: because(q.say, f) + "."}}
@@ -31,7 +32,7 @@ func selectingOf(q queueOf, own tenants.Reasons, sel selecting) views.Selecting 
 	s.Empty = list.Empty
 	shown := 0
 	for _, g := range list.Groups {
-		group := views.SelectGroup{Title: g.Title, Note: g.Note}
+		group := review.SelectGroup{Title: g.Title, Note: g.Note}
 		for _, row := range g.Rows {
 			shown++
 			group.Rows = append(group.Rows, selectRowOf(row, known[row.ID], sel.ticked[row.ID]))
@@ -45,8 +46,8 @@ func selectingOf(q queueOf, own tenants.Reasons, sel selecting) views.Selecting 
 	return s
 }
 
-func selectRowOf(row views.QueueRow, l approvals.Line, ticked bool) views.SelectRow {
-	r := views.SelectRow{ID: "pick-" + row.ID, Pick: pickValue(l), Checked: ticked, URL: row.URL, Level: row.Level, Sentence: row.Sentence, Left: row.Left}
+func selectRowOf(row review.QueueRow, l approvals.Line, ticked bool) review.SelectRow {
+	r := review.SelectRow{ID: "pick-" + row.ID, Pick: pickValue(l), Checked: ticked, URL: row.URL, Level: row.Level, Sentence: row.Sentence, Left: row.Left}
 	for _, text := range []string{row.Agent, row.Environment, row.Alike, row.Given} {
 		if text != "" {
 			r.Sub = append(r.Sub, text)
@@ -62,8 +63,8 @@ var outcomeWords = map[fault.Code]texts.Key{
 }
 
 // batchRow is what became of one; while its reader answers questions, not what it says.
-func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered bool) views.BatchRow {
-	r := views.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("Request not found"))}
+func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered bool) review.BatchRow {
+	r := review.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("Request not found"))}
 	if o.Approval.ID != "" {
 		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, subjectOf(o.Approval).listed))
 		if covered {
@@ -88,7 +89,7 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered boo
 	return r
 }
 
-func batchRows(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) (rows []views.BatchRow, done int) {
+func batchRows(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) (rows []review.BatchRow, done int) {
 	for _, o := range all {
 		rows = append(rows, batchRow(say, tenant, o, covered))
 		if o.Refused == nil {
@@ -99,8 +100,8 @@ func batchRows(say texts.Printer, tenant string, all []approvals.Outcome, covere
 }
 
 // denialsOf says what became of what was ticked.
-func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) views.Batch {
-	b := views.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}, Again: &views.Link{Label: say.Say("Deny more"), URL: selectURL(tenant)}}
+func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) review.Batch {
+	b := review.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}, Again: &views.Link{Label: say.Say("Deny more"), URL: selectURL(tenant)}}
 	var done int
 	b.Rows, done = batchRows(say, tenant, all, covered)
 	b.Title = say.Say("%d requests denied", done)
@@ -112,8 +113,8 @@ func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome, covere
 }
 
 // alikeOf says what became of identical requests.
-func alikeOf(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) views.Batch {
-	b := views.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}}
+func alikeOf(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) review.Batch {
+	b := review.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}}
 	var done int
 	b.Rows, done = batchRows(say, tenant, all, covered)
 	b.Title = say.Say("%d of %d identical requests approved", done, len(all))
@@ -126,12 +127,12 @@ func alikeOf(say texts.Printer, tenant string, all []approvals.Outcome, covered 
 
 // alsoOf offers to decide identical requests too; nil where there are none, and
 // before the questions are answered.
-func alsoOf(say texts.Printer, v approvals.Review, t typed) *views.Also {
+func alsoOf(say texts.Printer, v approvals.Review, t typed) *review.Also {
 	n := len(v.Twins)
 	if n == 0 || v.Kind == scoring.ChallengeQuiz && v.Stage != approvals.StagePassed {
 		return nil
 	}
-	also := &views.Also{
+	also := &review.Also{
 		Count: n + 1, Value: twinsValue(v.Twins), Checked: t.also, Runs: approvals.Runs(n + 1),
 		Label: say.Say("Approve the %d identical requests too (runs %d times)", n, n+1),
 		Name:  fmt.Sprintf("consequence-%d", len(v.Confirmation.Consequences)+1),

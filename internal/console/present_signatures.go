@@ -4,6 +4,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -63,15 +64,15 @@ func signaturePairs(say texts.Printer, a approvals.Approval) []views.Pair {
 
 // signatures are the places to sign of an explicit confirmation: those that are
 // taken, and the reader's own.
-func signatures(say texts.Printer, v approvals.Review) []views.Signature {
+func signatures(say texts.Printer, v approvals.Review) []review.Signature {
 	if v.Treatment.ApprovalsRequired <= 1 {
 		return nil
 	}
-	var all []views.Signature
+	var all []review.Signature
 	for _, s := range v.Signatures {
-		all = append(all, views.Signature{Name: s.Name, Initials: initials(s.Name), Note: sayAt(say, clockForm, texts.Key("approved %s"), s.SignedAt), Given: true})
+		all = append(all, review.Signature{Name: s.Name, Initials: initials(s.Name), Note: sayAt(say, clockForm, texts.Key("approved %s"), s.SignedAt), Given: true})
 	}
-	return append(all, views.Signature{Name: say.Say("You"), Initials: "?", Note: runs(say.Say("when you approve"))})
+	return append(all, review.Signature{Name: say.Say("You"), Initials: "?", Note: runs(say.Say("when you approve"))})
 }
 
 // singlePersonNotice says why somebody may decide who otherwise could not.

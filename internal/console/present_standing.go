@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -21,8 +22,8 @@ func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Noti
 }
 
 // standingsOf is the list.
-func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) views.StandingSettings {
-	s := views.StandingSettings{
+func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) settings.StandingSettings {
+	s := settings.StandingSettings{
 		Items:   settingsItems(say, m, settingsStanding),
 		Summary: say.Say("Pre-approved calls: one agent, one function, set arguments, with a limit and an expiry. LOW and MEDIUM only."),
 	}
@@ -68,8 +69,8 @@ func standingState(say texts.Printer, g approvals.Standing, page approvals.Stand
 	return say.Say("open"), views.ToneOK, views.IconCheck
 }
 
-func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) views.StandingRow {
-	r := views.StandingRow{
+func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) settings.StandingRow {
+	r := settings.StandingRow{
 		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: grantName(say, g), Agent: flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: headline(say, g.Reason),
 		Used: usedOf(say, g), Ends: inWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(isoForm),
 	}
@@ -89,10 +90,10 @@ func usedOf(say texts.Printer, g approvals.Standing) string {
 }
 
 // standingOf is one of them.
-func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, used []approvals.Decided, f standingForm) views.StandingOne {
+func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, used []approvals.Decided, f standingForm) settings.StandingOne {
 	g := page.Standing[0]
 	state, _, _ := standingState(say, g, page)
-	s := views.StandingOne{
+	s := settings.StandingOne{
 		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: standingURL(m.Tenant)},
 		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", flat(say, g.Agent.Name), state),
 		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
@@ -251,8 +252,8 @@ var ruleWords = map[approvals.Rule]texts.Key{
 }
 
 // standingDraftOf is the form of a new one, with its preview where there is one.
-func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) views.StandingDraft {
-	s := views.StandingDraft{
+func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) settings.StandingDraft {
+	s := settings.StandingDraft{
 		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: standingURL(m.Tenant)},
 		Call: fromCall(say, m.Tenant, d.Call),
 	}
@@ -296,8 +297,8 @@ func uncovered(say texts.Printer, v approvals.StandingPreview) []views.Run {
 	return runs(say.Say("the others didn't need it or were treated more strictly"))
 }
 
-func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft, f standingForm) *views.StandingForm {
-	form := &views.StandingForm{
+func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft, f standingForm) *settings.StandingForm {
+	form := &settings.StandingForm{
 		URL: standingURL(tenant) + "/preview", Hidden: []views.Hidden{{Name: "from", Value: d.From}},
 		Fixed: []views.Fact{
 			{Label: say.Say("Agent"), Value: runs(d.Agent.Name)},
@@ -322,10 +323,10 @@ func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft,
 	return form
 }
 
-func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n int, value canon.Value) views.TermField {
+func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n int, value canon.Value) settings.TermField {
 	rules := approvals.RulesFor(value)
 	name := pointerName(d.Pattern.Terms[n].Pointer)
-	t := views.TermField{
+	t := settings.TermField{
 		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: runs(name), Plain: flat(say, name),
 		Value: valueRuns(value), Typed: value.Text() + value.Number(), Texts: len(rules) > 2,
 	}
@@ -343,8 +344,8 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 }
 
 // standingPreviewOf says what the draft covers of what is known.
-func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *views.StandingPreview {
-	p := &views.StandingPreview{
+func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *settings.StandingPreview {
+	p := &settings.StandingPreview{
 		Facts: []views.Fact{
 			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: sayAt(say, dateForm, texts.Key("recent calls of this function by this agent, since %s"), v.Oldest)},
 			{Label: say.Say("Would have been approved"), Value: runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
@@ -374,7 +375,7 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 		}
 		p.Edges = append(p.Edges, callStep(say, *v.Near, requestURL(tenant, v.Near.ID), say.Say("closest non-match: %s", strings.Join(missed, ", "))))
 	}
-	p.Save = views.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Create: %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
+	p.Save = settings.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Create: %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
 	if v.SinglePerson {
 		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("No one else reviews this.")}
 	}

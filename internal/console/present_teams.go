@@ -9,12 +9,13 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
-func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Team, typed *teamForm) views.SectionFormSettings {
+func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Team, typed *teamForm) settings.SectionFormSettings {
 	w := planWords{say, r}
-	s := views.SectionFormSettings{Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Routing"), URL: routingURL(m.Tenant)}, Title: team.Name}
+	s := settings.SectionFormSettings{Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Routing"), URL: routingURL(m.Tenant)}, Title: team.Name}
 	id, there := team.ID, team.ID != ""
 	if !there {
 		id, s.Title = newID, say.Say("New team")
@@ -66,7 +67,7 @@ func formOfTeam(t notices.Team) teamForm {
 	return f
 }
 
-func teamFormOf(w planWords, url string, seen views.Hidden, m auth.Member, f teamForm) *views.SectionForm {
+func teamFormOf(w planWords, url string, seen views.Hidden, m auth.Member, f teamForm) *settings.SectionForm {
 	say, wrong := w.say, wrongAt(w.say, f.fault)
 	rotation := notices.Rotation{Starts: w.Now.Format(time.DateOnly), At: "09:00", Zone: "UTC"}
 	if f.team.Rotation != nil {
@@ -83,9 +84,9 @@ func teamFormOf(w planWords, url string, seen views.Hidden, m auth.Member, f tea
 	choice := func(value, label string) views.Choice {
 		return views.Choice{Value: value, Label: label, Checked: f.unit == value}
 	}
-	return &views.SectionForm{
+	return &settings.SectionForm{
 		URL: url, Hidden: []views.Hidden{seen}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: routingURL(m.Tenant)},
-		Sections: []views.FormSection{
+		Sections: []settings.FormSection{
 			{ID: "team", Title: say.Say("Team"), Lines: []views.LineField{{ID: "name", Name: "name", Label: say.Say("Name"), Value: f.team.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Payments.")}}},
 			{ID: "places", Title: say.Say("Members"), Text: say.Say("Give everyone in the team a number: 1 is on call first, then 2, and so on. Leave it empty for everyone else."), Lines: places},
 			{
@@ -123,7 +124,7 @@ func takeDayOf(w planWords, m auth.Member, seen views.Hidden, t notices.Team, f 
 	}}
 }
 
-func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s madeUp) views.RoutingPreview {
+func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s madeUp) settings.RoutingPreview {
 	var levels []views.Choice
 	for _, l := range notices.Levels() {
 		levels = append(levels, views.Choice{Value: l, Label: levelNamed(say, l), Checked: l == s.asked.Level})
@@ -136,7 +137,7 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 	if s.wrong {
 		at.Error = say.Say("This isn't a time; enter it like 2026-05-31 23:30")
 	}
-	v := views.RoutingPreview{Form: views.PlainForm{
+	v := settings.RoutingPreview{Form: views.PlainForm{
 		URL:   routingURL(m.Tenant),
 		Lists: []views.SelectField{{ID: "level", Name: "level", Label: say.Say("Level"), Options: levels}, {ID: "agent", Name: "agent", Label: say.Say("Agent"), Options: agents}},
 		Lines: []views.LineField{
@@ -153,8 +154,8 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 	return v
 }
 
-func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
-	v := &views.RoutingResult{Decides: w.say.Say("No rule matches, so every channel is called.")}
+func routingResultOf(w planWords, f notices.Foreseen) *settings.RoutingResult {
+	v := &settings.RoutingResult{Decides: w.say.Say("No rule matches, so every channel is called.")}
 	if f.Rule != "" {
 		v.Decides = w.say.Say("The rule %s decides.", f.Rule)
 		v.Ends = w.say.Say("If no one claims or decides within the last step's time, the queue shows that no one was reached.")
@@ -163,25 +164,25 @@ func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
 		v.Passed = append(v.Passed, w.say.Say("%s doesn't match: %s", p.Rule, w.say.Phrase(p.Why)))
 	}
 	for _, step := range f.Steps {
-		var row views.RoutingStep
+		var row settings.RoutingStep
 		row.When, row.ISO = moment(w.say, &step.At)
 		for _, c := range step.Called {
 			row.Rows = append(row.Rows, w.called(c))
 		}
 		if len(step.Called) == 0 {
-			row.Rows = append(row.Rows, views.RoutingCalled{Who: w.say.Say("No one"), Why: w.say.Say("no channel reaches a person"), Tone: views.ToneWarn, Icon: views.IconAlert, Word: w.say.Say("not called")})
+			row.Rows = append(row.Rows, settings.RoutingCalled{Who: w.say.Say("No one"), Why: w.say.Say("no channel reaches a person"), Tone: views.ToneWarn, Icon: views.IconAlert, Word: w.say.Say("not called")})
 		}
 		v.Steps = append(v.Steps, row)
 	}
 	for _, c := range f.Programs {
-		row := views.RoutingCalled{Who: c.Name, Why: w.say.Say("gets every notice, whatever the rules say"), Tone: views.ToneOK, Icon: views.IconCheck, Word: w.say.Say("sent")}
+		row := settings.RoutingCalled{Who: c.Name, Why: w.say.Say("gets every notice, whatever the rules say"), Tone: views.ToneOK, Icon: views.IconCheck, Word: w.say.Say("sent")}
 		v.Steps[0].Rows = append(v.Steps[0].Rows, row)
 	}
 	return v
 }
 
-func (w planWords) called(c notices.Called) views.RoutingCalled {
-	row := views.RoutingCalled{Who: w.target(c.Target), Why: w.say.Phrase(c.Why), Tone: views.ToneOK, Icon: views.IconCheck, Word: w.say.Say("called")}
+func (w planWords) called(c notices.Called) settings.RoutingCalled {
+	row := settings.RoutingCalled{Who: w.target(c.Target), Why: w.say.Phrase(c.Why), Tone: views.ToneOK, Icon: views.IconCheck, Word: w.say.Say("called")}
 	switch {
 	case c.Person != "":
 		row.Who = w.person(c.Person)
@@ -200,9 +201,9 @@ func (w planWords) called(c notices.Called) views.RoutingCalled {
 	return row
 }
 
-func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed *notices.Own, f *fault.Error) views.OwnNotices {
+func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed *notices.Own, f *fault.Error) settings.OwnNotices {
 	base := ownURL(m.Tenant)
-	v := views.OwnNotices{
+	v := settings.OwnNotices{
 		Back: views.Link{Label: say.Say("Your account"), URL: accountURL}, Title: say.Say("Your notices in %s", m.Tenant),
 		Summary: say.Say("How and when you're called. Your organisation's rules say for which requests."),
 		None:    say.Say("You have none, so no one can call you outside the console."),
@@ -214,14 +215,14 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	for _, c := range o.Channels {
 		at := base + "/" + c.ID
 		of := say.Say("the channel %s", say.Phrase(c.About.Label))
-		row := views.OwnChannel{Kind: say.Phrase(c.About.Label), To: c.Shown, State: say.Say("active"), Tone: views.ToneOK, Icon: views.IconCheck, Acts: []views.RoutingAct{{URL: at + "/test", Label: say.Say("Send a test"), Of: of}}}
+		row := settings.OwnChannel{Kind: say.Phrase(c.About.Label), To: c.Shown, State: say.Say("active"), Tone: views.ToneOK, Icon: views.IconCheck, Acts: []settings.RoutingAct{{URL: at + "/test", Label: say.Say("Send a test"), Of: of}}}
 		if c.State == notices.Active {
-			row.Acts = append(row.Acts, views.RoutingAct{URL: at + "/pause", Label: say.Say("Pause"), Of: of})
+			row.Acts = append(row.Acts, settings.RoutingAct{URL: at + "/pause", Label: say.Say("Pause"), Of: of})
 		} else {
 			row.State, row.Tone, row.Icon = say.Say("paused"), views.ToneWarn, views.IconClock
-			row.Acts = append(row.Acts, views.RoutingAct{URL: at + "/resume", Label: say.Say("Resume"), Of: of})
+			row.Acts = append(row.Acts, settings.RoutingAct{URL: at + "/resume", Label: say.Say("Resume"), Of: of})
 		}
-		row.Acts = append(row.Acts, views.RoutingAct{URL: at + "/delete", Label: say.Say("Delete"), Of: of, Icon: views.IconX})
+		row.Acts = append(row.Acts, settings.RoutingAct{URL: at + "/delete", Label: say.Say("Delete"), Of: of, Icon: views.IconX})
 		if c.Test != nil {
 			row.Test = testedOf(say, *c.Test)
 		}
@@ -242,9 +243,9 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	}
 	wrong := wrongAt(say, f)
 	hours, days := hoursFields(say, "quiet_", own.Quiet, wrong)
-	v.Form = views.SectionForm{
+	v.Form = settings.SectionForm{
 		URL: base, Hidden: []views.Hidden{version(o.Own.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
-		Sections: []views.FormSection{
+		Sections: []settings.FormSection{
 			{ID: "which", Title: say.Say("Which requests"), Text: say.Say("Select none to be called for all. This only narrows what the rules say."), Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(say, own.Levels), Error: wrong("levels")}}},
 			{ID: "quiet", Title: say.Say("Quiet hours"), Text: say.Say("In these hours you're called for CRITICAL requests only."), Lines: hours, Groups: []views.BoxGroup{days}},
 		},
@@ -256,22 +257,22 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 }
 
 // pushOf lists the browsers of a person.
-func pushOf(say texts.Printer, m auth.Member, o notices.OwnNotices) *views.PushPanel {
+func pushOf(say texts.Printer, m auth.Member, o notices.OwnNotices) *settings.PushPanel {
 	base := ownURL(m.Tenant)
-	v := &views.PushPanel{URL: base + "/devices", Key: o.PushKey, Worker: workerURL, Person: m.Person.ID}
+	v := &settings.PushPanel{URL: base + "/devices", Key: o.PushKey, Worker: workerURL, Person: m.Person.ID}
 	for _, d := range o.Devices {
 		at := base + "/" + d.ID
-		row := views.OwnDevice{Name: d.Shown, Mark: d.Device()}
+		row := settings.OwnDevice{Name: d.Shown, Mark: d.Device()}
 		row.Added, row.Exact = moment(say, &d.CreatedAt)
 		if d.Test != nil {
 			row.Test = testedOf(say, *d.Test)
 		}
-		row.Acts = []views.RoutingAct{{URL: at + "/test", Label: say.Say("Send a test"), Of: d.Shown}}
+		row.Acts = []settings.RoutingAct{{URL: at + "/test", Label: say.Say("Send a test"), Of: d.Shown}}
 		if d.State != notices.Active {
 			row.State = say.Say("paused")
-			row.Acts = append(row.Acts, views.RoutingAct{URL: at + "/resume", Label: say.Say("Resume"), Of: d.Shown})
+			row.Acts = append(row.Acts, settings.RoutingAct{URL: at + "/resume", Label: say.Say("Resume"), Of: d.Shown})
 		}
-		row.Acts = append(row.Acts, views.RoutingAct{URL: at + "/delete", Label: say.Say("Remove"), Of: d.Shown, Icon: views.IconX})
+		row.Acts = append(row.Acts, settings.RoutingAct{URL: at + "/delete", Label: say.Say("Remove"), Of: d.Shown, Icon: views.IconX})
 		v.Devices = append(v.Devices, row)
 	}
 	return v

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -171,17 +172,17 @@ func TestDecisionByStage(t *testing.T) {
 	tests := []struct {
 		stage approvals.Stage
 		kind  scoring.ChallengeKind
-		ask   views.Ask
+		ask   review.Ask
 		deny  bool
 	}{
-		{approvals.StageReading, scoring.ChallengeConfirm, views.AskConfirm, true},
-		{approvals.StageReading, scoring.ChallengeQuiz, views.AskQuizStart, true},
-		{approvals.StageReading, scoring.ChallengeExplicit, views.AskExplicit, true},
-		{approvals.StageReading, scoring.ChallengeDeny, views.AskNothing, true},
-		{approvals.StageReading, "something new", views.AskNothing, true},
-		{approvals.StagePassed, scoring.ChallengeQuiz, views.AskQuizPassed, true},
-		{approvals.StageLocked, scoring.ChallengeQuiz, views.AskNothing, true},
-		{approvals.StageNotEligible, scoring.ChallengeConfirm, views.AskNothing, false},
+		{approvals.StageReading, scoring.ChallengeConfirm, review.AskConfirm, true},
+		{approvals.StageReading, scoring.ChallengeQuiz, review.AskQuizStart, true},
+		{approvals.StageReading, scoring.ChallengeExplicit, review.AskExplicit, true},
+		{approvals.StageReading, scoring.ChallengeDeny, review.AskNothing, true},
+		{approvals.StageReading, "something new", review.AskNothing, true},
+		{approvals.StagePassed, scoring.ChallengeQuiz, review.AskQuizPassed, true},
+		{approvals.StageLocked, scoring.ChallengeQuiz, review.AskNothing, true},
+		{approvals.StageNotEligible, scoring.ChallengeConfirm, review.AskNothing, false},
 	}
 	for _, tt := range tests {
 		v := reviewOf(t, high, tt.stage)
@@ -190,14 +191,14 @@ func TestDecisionByStage(t *testing.T) {
 		if d.Ask != tt.ask || (d.Deny != nil) != tt.deny || (d.Changes != nil) != tt.deny {
 			t.Errorf("%s, %s: ask %d, deny %v", tt.stage, tt.kind, d.Ask, d.Deny != nil)
 		}
-		if d.Ask == views.AskNothing && d.Refused == "" {
+		if d.Ask == review.AskNothing && d.Refused == "" {
 			t.Errorf("%s, %s: closed without a word", tt.stage, tt.kind)
 		}
 		if got := plain(d.Object); got != "delete user usr_123 in production" {
 			t.Errorf("%s: the button says %q", tt.stage, got)
 		}
 		locked := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, true)
-		if locked.Ask != views.AskNothing || locked.Deny != nil && tt.deny || locked.Refused == "" {
+		if locked.Ask != review.AskNothing || locked.Deny != nil && tt.deny || locked.Refused == "" {
 			t.Errorf("%s: locked, and still %v", tt.stage, locked)
 		}
 	}

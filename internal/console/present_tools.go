@@ -8,14 +8,15 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // toolsOf is the page of an agent's tools.
-func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.PolicyVersion, tools []readTool, f toolsForm) views.ToolsSettings {
+func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.PolicyVersion, tools []readTool, f toolsForm) settings.ToolsSettings {
 	a := l.Agents[0]
 	url := toolsURL(m.Tenant, a.ID)
-	s := views.ToolsSettings{
+	s := settings.ToolsSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: a.Name, URL: agentURL(m.Tenant, a.ID)}, Title: say.Say("Tools of %s", a.Name),
 		Summary: say.Say("Tool descriptions from this agent's servers, and which of their effects you've accepted."),
 	}
@@ -29,7 +30,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	}
 	waiting := 0
 	for _, server := range serversOf(tools) {
-		g := views.ToolGroup{ID: "server-" + strconv.Itoa(len(s.Groups)), Server: server}
+		g := settings.ToolGroup{ID: "server-" + strconv.Itoa(len(s.Groups)), Server: server}
 		var first readTool
 		gone := 0
 		for _, t := range tools {
@@ -76,12 +77,12 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	return s
 }
 
-func toolImportOf(say texts.Printer, url string, f toolsForm) *views.ToolImport {
+func toolImportOf(say texts.Printer, url string, f toolsForm) *settings.ToolImport {
 	refused := agentForm{}
 	if !f.accepting {
 		refused.fault = f.fault
 	}
-	return &views.ToolImport{
+	return &settings.ToolImport{
 		URL: url,
 		Lines: []views.LineField{
 			{ID: "server", Name: "server", Label: say.Say("Server (optional)"), Value: f.server, Mono: true, Max: "64", Error: refused.at(say, "server"), Hint: say.Say("For example github. Identifies which list this one replaces and which catalogue entries apply.")},
@@ -145,8 +146,8 @@ func (t readTool) chosen(f toolsForm) string {
 	return asRead
 }
 
-func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) views.ToolRow {
-	r := views.ToolRow{
+func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) settings.ToolRow {
+	r := settings.ToolRow{
 		Name: runs(t.Name), About: runs(t.Description), Read: effectWord(say, string(t.effect.Kind)), Level: levelOf(t.floor.Level),
 		Says: annotationWords(say, t),
 	}

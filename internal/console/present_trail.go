@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // trailPage is a page of the audit trail before it has words.
@@ -36,13 +37,13 @@ type trailPage struct {
 
 func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
 
-func (t trailPage) view() views.Audit {
-	v := views.Audit{
+func (t trailPage) view() trail.Audit {
+	v := trail.Audit{
 		Summary:   t.say.Say("%s. Append-only: nothing can be changed or removed.", entries(t.say, t.head.Size)),
 		Integrity: t.integrity(), Filter: t.filter(),
 	}
 	if t.signed.Note != nil {
-		v.Checkpoint = &views.Checkpoint{
+		v.Checkpoint = &trail.Checkpoint{
 			Size: entries(t.say, t.signed.Size), When: momentOf(t.say, t.signed.At, t.now), ISO: t.signed.At.Format(isoForm), Ago: since(t.say, t.signed.At, t.now),
 			Note: string(t.signed.Note), Keys: strings.Join(t.keys, "\n"), URL: t.here() + "/checkpoint",
 		}
@@ -77,10 +78,10 @@ func edgeOf(records []audit.Record, i int) int64 {
 	return records[i].Event.Index
 }
 
-func (t trailPage) row(e audit.Event) views.AuditRow {
+func (t trailPage) row(e audit.Event) trail.AuditRow {
 	name, note := actorName(t.say, t.names, e.Actor)
 	text := e.Text(t.named)
-	row := views.AuditRow{
+	row := trail.AuditRow{
 		Index: strconv.FormatInt(e.Index, 10), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
 		Time: dayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
 		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: withMoments(t.say, headline(t.say, t.say.Phrase(text)), text),
@@ -125,8 +126,8 @@ func (t trailPage) empty() *views.Empty {
 
 // integrity says what is known about the trail as a whole: nothing is verified to
 // draw a page, so it tells of the last time that somebody did.
-func (t trailPage) integrity() views.Integrity {
-	v := views.Integrity{Size: grouped(t.say, t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
+func (t trailPage) integrity() trail.Integrity {
+	v := trail.Integrity{Size: grouped(t.say, t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
 	if t.member.May(auth.ExportAudit) {
 		v.Verify = t.here() + "/verification"
 	}
@@ -187,11 +188,11 @@ type entryPage struct {
 	now      time.Time
 }
 
-func (p entryPage) view() views.AuditEntry {
+func (p entryPage) view() trail.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
 	name, note := actorName(p.say, p.names, e.Actor)
 	text := e.Text(p.named)
-	v := views.AuditEntry{
+	v := trail.AuditEntry{
 		Title: withMoments(p.say, headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(text)))), text),
 		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Patterns: patternModelOfEvent(p.say, e), Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
@@ -245,15 +246,15 @@ func (p entryPage) view() views.AuditEntry {
 	return v
 }
 
-func (p entryPage) proofView() views.AuditProof {
+func (p entryPage) proofView() trail.AuditProof {
 	leaf := audit.Leaf(p.record.Bytes)
-	v := views.AuditProof{
+	v := trail.AuditProof{
 		Leaf: hex.EncodeToString(leaf[:]), Stored: hex.EncodeToString(p.record.Leaf), Root: hex.EncodeToString(p.proof.Root),
 		Size: grouped(p.say, p.proof.Size), Holds: p.unproved == nil && p.proof.Holds(),
 	}
 	v.Command, v.Plain = leafCommand(string(p.record.Bytes))
 	for _, s := range p.proof.Path {
-		v.Steps = append(v.Steps, views.ProofStep{Hash: hex.EncodeToString(s.Hash), Left: s.Left})
+		v.Steps = append(v.Steps, trail.ProofStep{Hash: hex.EncodeToString(s.Hash), Left: s.Left})
 	}
 	switch {
 	case v.Leaf != v.Stored:
@@ -291,8 +292,8 @@ type spanOf struct {
 
 // pagesOf leads to the neighbours of a page. Nothing is counted: a page knows what
 // is on it and where the look ended.
-func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
-	v := views.Pages{NewerLabel: a.say.Say("Newer"), OlderLabel: a.say.Say("Older")}
+func pagesOf(a *listAddress, here string, s spanOf) trail.Pages {
+	v := trail.Pages{NewerLabel: a.say.Say("Newer"), OlderLabel: a.say.Say("Older")}
 	switch {
 	case s.found > 0 && s.newest == s.oldest:
 		v.Label = a.say.Say("Entry %s.", strconv.FormatInt(s.newest, 10))

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/trust"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -105,12 +106,12 @@ func incidentPanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentFor
 // trustItem is what the record did to a request; ok is false where it had no say, or
 // where it would speak before the person who decides: it stands there once that is done,
 // or once the questions are answered.
-func trustItem(say texts.Printer, v approvals.Review) (item views.HeldItem, ok bool) {
+func trustItem(say texts.Printer, v approvals.Review) (item review.HeldItem, ok bool) {
 	t := v.Assessment.Trust
 	if t == nil || v.Sealed || !v.Status.Final() {
 		return item, false
 	}
-	item = views.HeldItem{Icon: views.IconInfo, Kind: say.Say("The agent's record"), Tag: say.Say("low end %s", share(t.Bound))}
+	item = review.HeldItem{Icon: views.IconInfo, Kind: say.Say("The agent's record"), Tag: say.Say("low end %s", share(t.Bound))}
 	known := say.Say("%s calls of this function succeeded, %s didn't", tenths(t.Succeeded), tenths(t.Failed))
 	if t.Lowered {
 		item.Text = runs(known + "; " + say.Say("so MEDIUM became LOW") + ".")

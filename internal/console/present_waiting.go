@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -25,8 +26,8 @@ func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 }
 
 // waitingOf is the list of what waits.
-func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenants.Names, f *fault.Error) views.WaitingSettings {
-	s := views.WaitingSettings{
+func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenants.Names, f *fault.Error) settings.WaitingSettings {
+	s := settings.WaitingSettings{
 		Items:   settingsItems(say, m, settingsWaiting),
 		Summary: say.Say("Changes that need a second admin wait here until one accepts them. When the waiting time has passed, they take effect automatically."),
 	}
@@ -37,7 +38,7 @@ func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenant
 		s.Changes = append(s.Changes, peopleChange(say, m, p, l.Consent[p.ID]))
 	}
 	for _, p := range l.Policies {
-		s.Changes = append(s.Changes, views.WaitingChange{
+		s.Changes = append(s.Changes, settings.WaitingChange{
 			ID: p.ID, Title: say.Say("A weaker policy"), Facts: consentFacts(say, personName(p.Author), l.Consent[p.ID]),
 			Open: &views.Link{Label: say.Say("Open the proposal"), URL: proposalURL(m.Tenant, p.ID)},
 		})
@@ -51,10 +52,10 @@ func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenant
 	return s
 }
 
-func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c tenants.Consent) views.WaitingChange {
+func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c tenants.Consent) settings.WaitingChange {
 	roles := strings.Join(roleWords(say, p.Roles), ", ")
 	who := personName(p.Person)
-	v := views.WaitingChange{ID: p.ID, Facts: consentFacts(say, personName(p.Author), c)}
+	v := settings.WaitingChange{ID: p.ID, Facts: consentFacts(say, personName(p.Author), c)}
 	switch p.Act {
 	case tenants.ActRoles:
 		v.Title = say.Say("%s as %s", who, roles)
@@ -83,8 +84,8 @@ func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c 
 }
 
 // bindingChange is what is asked for an agent; who may not read agents reads all of it here.
-func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.Consent, names tenants.Names) views.WaitingChange {
-	v := views.WaitingChange{
+func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.Consent, names tenants.Names) settings.WaitingChange {
+	v := settings.WaitingChange{
 		ID: a.ID, Title: say.Say("The agent %s, bound to %s", a.Name, boundTo(say, a.Asked.Bound)),
 		Facts: append([]views.Pair{{Label: say.Say("Reason"), Value: runs(a.Asked.Reason)}}, consentFacts(say, names.Of("person", a.Asked.By), c)...),
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -138,7 +139,7 @@ func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Att
 }
 
 // tools are the form over the list.
-func (q queueOf) tools() *views.QueueTools {
+func (q queueOf) tools() *review.QueueTools {
 	if q.address == nil {
 		return nil
 	}
@@ -150,7 +151,7 @@ func (q queueOf) tools() *views.QueueTools {
 	claim := selectField(a, "claim", q.say.Say("Claimed"), q.say.Say("Anyone or no one"), []views.ChoiceGroup{{Choices: []views.Choice{
 		{Value: "mine", Label: q.say.Say("Me, or assigned to me")}, {Value: "anybody", Label: q.say.Say("Someone")}, {Value: "nobody", Label: q.say.Say("No one")},
 	}}})
-	t := &views.QueueTools{
+	t := &review.QueueTools{
 		Fields:   []views.FilterField{levels, effect, agent, textField(a, "environment", q.say.Say("Environment"), "production", views.FieldText), claim},
 		Problems: problemsOf(a), Chips: q.chips(),
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/level"
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 )
 
 // flood stores n copies of what was submitted, as changed by edit.
@@ -344,7 +344,7 @@ func BenchmarkQueuePage(b *testing.B) {
 			return err
 		}))
 		var out bytes.Buffer
-		must(b, views.QueueRows(view, true).Render(b.Context(), &out))
+		must(b, review.QueueRows(view, true).Render(b.Context(), &out))
 	}
 	whole := func() {
 		r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, s.url+"/t/acme/queue", nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -73,11 +74,11 @@ func (s *Console) showReasons(c call, status int, f *fault.Error) error {
 	if err != nil {
 		return err
 	}
-	v := views.ReasonSettings{Items: settingsItems(c.say, c.member, settingsReasons)}
+	v := settings.ReasonSettings{Items: settingsItems(c.say, c.member, settingsReasons)}
 	form := views.PlainForm{URL: settingsURL(c.member.Tenant, settingsReasons), Button: views.Button{Label: c.say.Say("Save"), Kind: "primary"}}
 	mine := map[string][]string{"deny": own.Deny, "request_changes": own.RequestChanges, "extend": own.Extend}
 	for _, one := range reasonActs(c.say) {
-		v.Lists = append(v.Lists, views.ReasonList{ID: "list-" + one.name, Title: one.label, Reasons: reasonsFor(c.say, own, one.act)})
+		v.Lists = append(v.Lists, settings.ReasonList{ID: "list-" + one.name, Title: one.label, Reasons: reasonsFor(c.say, own, one.act)})
 		area := views.AreaField{
 			ID: one.name, Name: one.name, Label: one.label, Value: strings.Join(mine[one.name], "\n"), Rows: "5", Prose: true,
 			Hint: c.say.Say("One per line, up to %s, in this order; up to %s characters each. Leave empty for the built-in reasons: %s.", strconv.Itoa(tenants.MaxReasons), strconv.Itoa(tenants.MaxOffered), strings.Join(reasonsFor(c.say, tenants.Reasons{}, one.act), ", ")),
@@ -94,5 +95,5 @@ func (s *Console) showReasons(c call, status int, f *fault.Error) error {
 	if c.member.May(auth.ChangePolicy) {
 		v.Form, v.Lists = &form, nil
 	}
-	return show(c, status, views.ReasonsPage(s.page(c, c.say.Say("Reasons"), views.PlaceSettings), v))
+	return show(c, status, settings.ReasonsPage(s.page(c, c.say.Say("Reasons"), views.PlaceSettings), v))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 )
 
 // One approval: reading it, answering about it, deciding it.
@@ -91,7 +92,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 			r.Assign = assignOf(v, who.claim.Person)
 		}
 	}
-	return show(c, status, views.RequestPage(p, q.view(), r))
+	return show(c, status, review.RequestPage(p, q.view(), r))
 }
 
 // nextAfter leads to the request that waits behind this one in the queue, or to the first one;

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // Whatever stands in the evidence is drawn as text of others is everywhere: nothing
@@ -25,8 +26,8 @@ func TestHostileTextInEvidence(t *testing.T) {
 			Quizzes: []approvals.QuizTaken{{Questions: []approvals.QuestionTaken{{Prompt: text, Kind: text, Options: []approvals.Said{said}, Right: 1, Answer: 1}}}},
 		})
 		var page strings.Builder
-		entry := views.AuditEntry{Reviewed: &r, Sealed: "sealed"}
-		must(t, views.AuditEntryPage(views.Page{}, entry).Render(t.Context(), &page))
+		entry := trail.AuditEntry{Reviewed: &r, Sealed: "sealed"}
+		must(t, trail.AuditEntryPage(views.Page{}, entry).Render(t.Context(), &page))
 		root, err := html.Parse(strings.NewReader(page.String()))
 		must(t, err)
 		found := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // Whom an organisation calls: rules, teams, who is on call.
@@ -55,7 +56,7 @@ func (s *Console) showRouting(c call, status int, f *fault.Error) error {
 	}
 	page := routingOf(c.say, c.member, r, f)
 	page.Preview = routingPreviewOf(c.say, c.member, r, readSample(c, r))
-	return show(c, status, views.RoutingPage(s.page(c, c.say.Say("Routing"), views.PlaceSettings), page))
+	return show(c, status, settings.RoutingPage(s.page(c, c.say.Say("Routing"), views.PlaceSettings), page))
 }
 
 // madeUp is a request that somebody made up.
@@ -149,7 +150,7 @@ func (s *Console) showRule(c call, status int, typed *ruleForm) error {
 		return fault.New(fault.Missing, "there is no rule with this id in this organisation")
 	}
 	page := ruleOf(c.say, c.member, r, rule, typed)
-	return show(c, status, views.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
+	return show(c, status, settings.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
 }
 
 func (s *Console) saveRule(c call) error {
@@ -264,7 +265,7 @@ func (s *Console) showTeam(c call, status int, typed *teamForm) error {
 		return fault.New(fault.Missing, "there is no team with this id in this organisation")
 	}
 	page := teamOf(c.say, c.member, r, team, typed)
-	return show(c, status, views.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
+	return show(c, status, settings.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
 }
 
 func (s *Console) saveTeam(c call) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -82,18 +82,18 @@ func mayAcknowledge(v approvals.Review) bool {
 }
 
 // partsOf is the way through the sections; nil where there is but one.
-func partsOf(say texts.Printer, v approvals.Review, section int, locked bool) *views.Parts {
+func partsOf(say texts.Printer, v approvals.Review, section int, locked bool) *review.Parts {
 	if !v.Reading.Large() {
 		return nil
 	}
 	url := requestURL(v.Tenant, v.ID)
-	p := &views.Parts{
+	p := &review.Parts{
 		Now: section, Of: len(v.Reading.Sections), RawURL: url + "?section=json", RawSize: bytesOf(say, len(v.Action.Act().Canonical())),
 		Raw: section == jsonSection, Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
 	}
 	for n := range v.Reading.Sections {
 		_, read := v.SectionsRead[n+1]
-		p.Items = append(p.Items, views.Part{URL: url + "?section=" + strconv.Itoa(n+1), Read: read})
+		p.Items = append(p.Items, review.Part{URL: url + "?section=" + strconv.Itoa(n+1), Read: read})
 	}
 	if !mayAcknowledge(v) {
 		return p
@@ -122,9 +122,9 @@ func unreadNote(say texts.Printer, v approvals.Review) string {
 
 // layOut fills the card with the pieces of one section, in reading order, and with
 // what only the last approved call had behind the last of them.
-func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.Difference, last scoring.Action) {
+func layOut(c *review.Card, v approvals.Review, section int, pen *pen, d *facts.Difference, last scoring.Action) {
 	act := v.Action.Act()
-	a := &views.Arguments{Shown: pen.say.Say("%d values, all shown", len(facts.Leaves(v.Action.Arguments())))}
+	a := &review.Arguments{Shown: pen.say.Say("%d values, all shown", len(facts.Leaves(v.Action.Arguments())))}
 	c.Arguments = a
 	large := v.Reading.Large()
 	if large {
@@ -170,7 +170,7 @@ func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.D
 		}
 	}
 	if d.Code == facts.Removed {
-		c.Blocks = append(c.Blocks, views.Block{
+		c.Blocks = append(c.Blocks, review.Block{
 			ID: "code", Title: pen.say.Say("Code"), Size: pen.say.Say("none"), Difference: pen.say.Say("The last similar call had code"), Was: runs(last.Code()), WasSize: sizeOf(pen.say, last.Code()),
 		})
 	}
@@ -194,10 +194,10 @@ func pieceNote(say texts.Printer, p approvals.Piece) string {
 }
 
 // blockOf is code or content, or a piece of it.
-func blockOf(p approvals.Piece, v approvals.Review, pen *pen, d *facts.Difference, last scoring.Action) views.Block {
+func blockOf(p approvals.Piece, v approvals.Review, pen *pen, d *facts.Difference, last scoring.Action) review.Block {
 	title := map[string]string{"/code": pen.say.Say("Code"), "/content": pen.say.Say("Content")}[p.Pointer]
 	w := pen.write(p, nil)
-	b := views.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(pen.say, p.Text), Text: orEmpty(w.runs), Notes: w.notes, ShownAs: pen.say.Key(languageWords[w.language]), Findings: findings(pen.say, p.Text, w.runs)}
+	b := review.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(pen.say, p.Text), Text: orEmpty(w.runs), Notes: w.notes, ShownAs: pen.say.Key(languageWords[w.language]), Findings: findings(pen.say, p.Text, w.runs)}
 	if note := pieceNote(pen.say, p); note != "" {
 		b.Findings = append(b.Findings, note)
 	}
@@ -217,9 +217,9 @@ func blockOf(p approvals.Piece, v approvals.Review, pen *pen, d *facts.Differenc
 
 // argumentRow is one value of the arguments, or a piece of it, in which changes are
 // new.
-func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []changeSpan) views.ArgumentRow {
+func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []changeSpan) review.ArgumentRow {
 	w := pen.write(p, changes)
-	row := views.ArgumentRow{
+	row := review.ArgumentRow{
 		Act: true, Whole: p.Pointer == argumentsRoot,
 		Type: p.Type, Value: w.runs, ShownAs: pen.say.Key(languageWords[w.language]), Findings: findings(pen.say, p.Text, w.runs),
 	}
@@ -236,7 +236,7 @@ func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []c
 
 // comparedRow is argumentRow beside what the value was before: where both are texts
 // that have much in common, only the words that differ are marked.
-func comparedRow(arguments canon.Value, p approvals.Piece, pen *pen, change facts.ValueChange) views.ArgumentRow {
+func comparedRow(arguments canon.Value, p approvals.Piece, pen *pen, change facts.ValueChange) review.ArgumentRow {
 	var removed, added []changeSpan
 	inPart := false
 	if change.How == facts.Changed && whole(p) && p.Type == "string" && change.Was.Type == "string" && len(change.Was.Text) <= approvals.SectionBytes {

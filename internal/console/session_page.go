@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -68,7 +69,7 @@ func (s *Console) sessionPage(c call) error {
 	p := s.page(c, c.say.Say("Session %s", flat(c.say, q.Session)), views.PlaceHistory)
 	styles, scripts := s.assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
-	return show(c, status, views.SessionPage(p, v.view()))
+	return show(c, status, review.SessionPage(p, v.view()))
 }
 
 // sessionView is a session before it has words.

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 )
 
 // Several requests at once: denying what is ticked in the queue, and one yes for
@@ -44,7 +45,7 @@ func (s *Console) showSelect(c call, status int, a *listAddress, sel selecting) 
 	if c.locked {
 		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}
-	return show(c, status, views.SelectPage(p, selectingOf(q, own, sel)))
+	return show(c, status, review.SelectPage(p, selectingOf(q, own, sel)))
 }
 
 // denyAll denies what is ticked, for one reason.
@@ -75,7 +76,7 @@ func (s *Console) denyAll(c call) error {
 		return err
 	}
 	p := s.page(c, c.say.Say("Denied"), views.PlaceQueue)
-	return show(c, http.StatusOK, views.BatchPage(p, denialsOf(c.say, c.member.Tenant, all, len(asking) > 0)))
+	return show(c, http.StatusOK, review.BatchPage(p, denialsOf(c.say, c.member.Tenant, all, len(asking) > 0)))
 }
 
 // picksOf reads the ticked boxes: id, version and digest of each.
@@ -131,5 +132,5 @@ func (s *Console) showAlike(c call, decided approvals.Approval, others []approva
 	if err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.BatchPage(s.page(c, c.say.Say("Identical requests"), views.PlaceQueue), alikeOf(c.say, c.member.Tenant, all, len(asking) > 0)))
+	return show(c, http.StatusOK, review.BatchPage(s.page(c, c.say.Say("Identical requests"), views.PlaceQueue), alikeOf(c.say, c.member.Tenant, all, len(asking) > 0)))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // What was allowed ahead: the list, one of them, and making a new one from a call.
@@ -76,7 +77,7 @@ func (s *Console) standingPage(c call) error {
 			return err
 		}
 	}
-	return show(c, http.StatusOK, views.StandingGrantsPage(s.page(c, c.say.Say("Standing approvals"), views.PlaceSettings), standingsOf(c.say, c.member, page, before, begin)))
+	return show(c, http.StatusOK, settings.StandingGrantsPage(s.page(c, c.say.Say("Standing approvals"), views.PlaceSettings), standingsOf(c.say, c.member, page, before, begin)))
 }
 
 // standingOnePage is one of them.
@@ -94,7 +95,7 @@ func (s *Console) showStanding(c call, status int, f standingForm) error {
 		return err
 	}
 	p := s.page(c, c.say.Say("Standing approval"), views.PlaceSettings)
-	return show(c, status, views.StandingGrantPage(p, standingOf(c.say, c.member, page, used, f)))
+	return show(c, status, settings.StandingGrantPage(p, standingOf(c.say, c.member, page, used, f)))
 }
 
 // revokeStanding ends one.
@@ -133,7 +134,7 @@ func (s *Console) showStandingDraft(c call, status int, f standingForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, d, f, nil)))
+	return show(c, status, settings.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, d, f, nil)))
 }
 
 // previewStanding says what the draft would cover. It writes nothing.
@@ -150,7 +151,7 @@ func (s *Console) previewStanding(c call) error {
 }
 
 func (s *Console) showStandingPreview(c call, status int, f standingForm, v approvals.StandingPreview) error {
-	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, v.StandingDraft, f, &v)))
+	return show(c, status, settings.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, v.StandingDraft, f, &v)))
 }
 
 // makeStanding makes what was previewed.

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/toollist"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // The tools that were imported for an agent. What is accepted of them is a draft of the
@@ -68,7 +69,7 @@ func (s *Console) showTools(c call, status int, f toolsForm) error {
 		return err
 	}
 	title := c.say.Say("Tools of %s", l.Agents[0].Name)
-	return show(c, status, views.ToolsPage(s.page(c, title, views.PlaceSettings), toolsOf(c.say, c.member, l, now, read, f)))
+	return show(c, status, settings.ToolsPage(s.page(c, title, views.PlaceSettings), toolsOf(c.say, c.member, l, now, read, f)))
 }
 
 // readTool is a tool with what is read of it, and what the policy makes of a call without

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // The audit trail: the list with its filters, and one entry with its proof.
@@ -69,7 +70,7 @@ func (s *Console) auditPage(c call) error {
 	}
 	t := trailPage{say: c.say, member: c.member, address: a, query: q, head: head, signed: s.signed.Newest(tenant), keys: s.signed.Keys(), checked: checked, names: names, now: s.now().UTC()}
 	if !a.ok() {
-		return show(c, http.StatusUnprocessableEntity, views.AuditPage(s.page(c, c.say.Say("Audit trail"), views.PlaceAudit), t.view()))
+		return show(c, http.StatusUnprocessableEntity, trail.AuditPage(s.page(c, c.say.Say("Audit trail"), views.PlaceAudit), t.view()))
 	}
 	if here := "/t/" + tenant + "/audit"; !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(here))
@@ -92,7 +93,7 @@ func (s *Console) auditPage(c call) error {
 	t.named = s.named(ctx, c.member, names, t.page.Records)
 	p := s.page(c, c.say.Say("Audit trail"), views.PlaceAudit)
 	p.Assets.Fonts = append(p.Assets.Fonts, s.assets.CodeFont()) // of the numbers and the kinds
-	return show(c, http.StatusOK, views.AuditPage(p, t.view()))
+	return show(c, http.StatusOK, trail.AuditPage(p, t.view()))
 }
 
 // among finds the requests that the filter asks for by what they say. cut says that there
@@ -177,7 +178,7 @@ func (s *Console) auditEntryPage(c call) error {
 	}
 	p := s.page(c, c.say.Say("Entry %s", strconv.FormatInt(index, 10)), views.PlaceAudit)
 	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.URL("js/verify.js"))
-	return show(c, http.StatusOK, views.AuditEntryPage(p, e.view()))
+	return show(c, http.StatusOK, trail.AuditEntryPage(p, e.view()))
 }
 
 // exportForms are the buttons that send a list as a file, for those who may.

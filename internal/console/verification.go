@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/trail"
 )
 
 // Verifying a trail reads all of it, so it runs beside the requests: one at a time
@@ -179,11 +180,11 @@ func (s *Console) verificationPage(c call) error {
 		return goTo(c, here)
 	}
 	done, of := one.done.Load(), one.of.Load()
-	v := views.Verification{Note: c.say.Say("Reading the first entries."), TrailURL: here, URL: here + "/verification"}
+	v := trail.Verification{Note: c.say.Say("Reading the first entries."), TrailURL: here, URL: here + "/verification"}
 	if of > 0 {
 		v.Note = c.say.Say("%d of %s hold so far.", done, entries(c.say, of))
 		v.Percent = int(done * 100 / of)
 	}
 	c.Response().Header().Set("Refresh", "2")
-	return show(c, http.StatusOK, views.VerificationPage(s.page(c, c.say.Say("Verifying the trail"), views.PlaceAudit), v))
+	return show(c, http.StatusOK, trail.VerificationPage(s.page(c, c.say.Say("Verifying the trail"), views.PlaceAudit), v))
 }

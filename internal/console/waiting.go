@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 )
 
 // What waits for somebody else to accept it: rights, links and removals, and on pages of
@@ -38,7 +39,7 @@ func (s *Console) showWaiting(c call, status int, f *fault.Error) error {
 			return err
 		}
 	}
-	return show(c, status, views.WaitingPage(s.page(c, c.say.Say("Waiting changes"), views.PlaceSettings), waitingOf(c.say, c.member, l, names, f)))
+	return show(c, status, settings.WaitingPage(s.page(c, c.say.Say("Waiting changes"), views.PlaceSettings), waitingOf(c.say, c.member, l, names, f)))
 }
 
 func (s *Console) acceptPeople(c call) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/tenants"
-	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -30,10 +30,10 @@ type wave struct {
 	// news, when there is some, is all that the wave tells.
 	news *houseNews
 
-	rows map[string]views.QueueRow // in English, as everybody sees them who is not involved
+	rows map[string]review.QueueRow // in English, as everybody sees them who is not involved
 
 	drawing sync.Mutex
-	others  map[texts.Printer]map[string]views.QueueRow // the same in other languages
+	others  map[texts.Printer]map[string]review.QueueRow // the same in other languages
 
 	mu     sync.Mutex
 	frames map[string]*websocket.PreparedMessage // by language and parts
@@ -41,7 +41,7 @@ type wave struct {
 
 func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]auth.Member) *wave {
 	w := &wave{
-		ids: ids, what: what, members: members, others: map[texts.Printer]map[string]views.QueueRow{}, involved: what.Answering,
+		ids: ids, what: what, members: members, others: map[texts.Printer]map[string]review.QueueRow{}, involved: what.Answering,
 		frames: newFrames(),
 	}
 	for l := range w.lines() {
@@ -80,7 +80,7 @@ func newFrames() map[string]*websocket.PreparedMessage {
 }
 
 // rowsIn are the rows of the lines in a language, drawn once. They are not to be changed.
-func (w *wave) rowsIn(say texts.Printer) map[string]views.QueueRow {
+func (w *wave) rowsIn(say texts.Printer) map[string]review.QueueRow {
 	if say == (texts.Printer{}) {
 		return w.rows
 	}
@@ -92,8 +92,8 @@ func (w *wave) rowsIn(say texts.Printer) map[string]views.QueueRow {
 	return w.others[say]
 }
 
-func (w *wave) draw(say texts.Printer) map[string]views.QueueRow {
-	rows := map[string]views.QueueRow{}
+func (w *wave) draw(say texts.Printer) map[string]review.QueueRow {
+	rows := map[string]review.QueueRow{}
 	for l := range w.lines() {
 		rows[l.ID] = attentionTo(w.what.Attention, l.ID, "").in(say, rowOf(say, l, w.what.Now))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -50,7 +51,7 @@ func (s *Console) withoutPage(c call) error {
 		}
 	}
 	w := without{tools: tools, say: c.say, member: c.member, agent: names.Agents[at], v: v}
-	return show(c, http.StatusOK, views.WithoutAskingPage(s.page(c, c.say.Say("What runs without asking"), views.PlaceSettings), w.view()))
+	return show(c, http.StatusOK, settings.WithoutAskingPage(s.page(c, c.say.Say("What runs without asking"), views.PlaceSettings), w.view()))
 }
 
 // without is the page before it has words.
@@ -62,12 +63,12 @@ type without struct {
 	tools  []tenants.Tool // none for those who may not read about agents
 }
 
-func (w without) view() views.WithoutAsking {
-	s := views.WithoutAsking{
+func (w without) view() settings.WithoutAsking {
+	s := settings.WithoutAsking{
 		Items: settingsItems(w.say, w.member, settingsAgents), Title: w.say.Say("What runs without asking"),
 		Back:     views.Link{Label: flat(w.say, w.agent.Name), URL: agentsURL(w.member.Tenant) + "/" + w.agent.ID},
 		Summary:  w.say.Say("What the agent %s can do without asking, besides calls that are always safe.", flat(w.say, w.agent.Name)),
-		Sections: []views.WithoutSection{w.entries(), w.grants(), w.record(), w.workspace()},
+		Sections: []settings.WithoutSection{w.entries(), w.grants(), w.record(), w.workspace()},
 	}
 	if !w.member.May(auth.ReadAgents) {
 		s.Back = views.Link{Label: w.say.Say("Standing approvals"), URL: standingURL(w.member.Tenant)}
@@ -82,20 +83,20 @@ func (w without) used(u approvals.Use) string {
 	return w.say.Say("%d of its last %d calls", u.Count, w.v.Calls)
 }
 
-func (w without) last(row *views.WithoutRow, at time.Time) {
+func (w without) last(row *settings.WithoutRow, at time.Time) {
 	if !at.IsZero() {
 		row.Last, row.LastISO = lastUse(w.say, &at, w.v.Now)
 	}
 }
 
-func (w without) entries() views.WithoutSection {
-	s := views.WithoutSection{
+func (w without) entries() settings.WithoutSection {
+	s := settings.WithoutSection{
 		ID: "entries", Title: w.say.Say("Entries of the function registry"),
 		Note: w.say.Say("How the policy classifies functions, whatever their names. Removing an entry is a policy change."),
 		None: w.say.Say("No entries for this agent."),
 	}
 	for _, f := range w.v.Entries {
-		row := views.WithoutRow{Name: runs(f.Glob), URL: settingsURL(w.member.Tenant, settingsFunctions) + "#" + entryID("function", f.Name()), What: runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
+		row := settings.WithoutRow{Name: runs(f.Glob), URL: settingsURL(w.member.Tenant, settingsFunctions) + "#" + entryID("function", f.Name()), What: runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
 		w.last(&row, w.v.ByEntry[f.Name()].Last)
 		if ends := f.Ends(); !ends.IsZero() {
 			row.Until, row.UntilISO = inWords(w.say, policyDay, ends), ends.Format(isoForm)
@@ -132,8 +133,8 @@ func (w without) entryWords(f scoring.Function) string {
 	return words
 }
 
-func (w without) grants() views.WithoutSection {
-	s := views.WithoutSection{
+func (w without) grants() settings.WithoutSection {
+	s := settings.WithoutSection{
 		ID: "grants", Title: w.say.Say("Standing and session approvals"),
 		Note: w.say.Say("Calls operators approved in advance, with a limit and an expiry. Ending one also voids its unused approvals."),
 		None: w.say.Say("None open."),
@@ -143,7 +144,7 @@ func (w without) grants() views.WithoutSection {
 		if g.Session != "" {
 			what = w.say.Say("one session, allowed by %s", g.MadeBy.Name)
 		}
-		row := views.WithoutRow{
+		row := settings.WithoutRow{
 			Name: grantName(w.say, g), URL: standingOneURL(w.member.Tenant, g.ID), What: runs(what), Used: usedOf(w.say, g),
 			Until: inWords(w.say, texts.Key("2 Jan, 15:04"), g.EndsAt), UntilISO: g.EndsAt.Format(isoForm),
 		}
@@ -163,8 +164,8 @@ func (w without) grants() views.WithoutSection {
 }
 
 // workspace is the folder in which the agent works. It ends on the agent's page.
-func (w without) workspace() views.WithoutSection {
-	s := views.WithoutSection{
+func (w without) workspace() settings.WithoutSection {
+	s := settings.WithoutSection{
 		ID: "workspace", Title: w.say.Say("Workspace"),
 		Note: w.say.Say("The agent works freely in this folder. Leaving it, destroying it or bringing in outside code is held."),
 		None: w.say.Say("Not bound."),
@@ -177,7 +178,7 @@ func (w without) workspace() views.WithoutSection {
 	if folder.Sandboxed {
 		what = w.say.Say("a sandbox")
 	}
-	row := views.WithoutRow{Name: runs(flat(w.say, folder.Folder)), URL: withoutURL(w.member.Tenant, w.agent.ID) + "#workspace", What: runs(what), Used: w.used(w.v.ByWorkspace)}
+	row := settings.WithoutRow{Name: runs(flat(w.say, folder.Folder)), URL: withoutURL(w.member.Tenant, w.agent.ID) + "#workspace", What: runs(what), Used: w.used(w.v.ByWorkspace)}
 	if w.member.May(auth.ReadAgents) {
 		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#bind"
 	}
@@ -187,8 +188,8 @@ func (w without) workspace() views.WithoutSection {
 }
 
 // imported are the tools that were imported for the agent. They end on their own page.
-func (w without) imported() views.WithoutSection {
-	s := views.WithoutSection{
+func (w without) imported() settings.WithoutSection {
+	s := settings.WithoutSection{
 		ID: "tools", Title: w.say.Say("Imported tools"),
 		Note: w.say.Say("Imported descriptions say what a tool does when its name doesn't."),
 		None: toolsFact(w.say, 0),
@@ -196,14 +197,14 @@ func (w without) imported() views.WithoutSection {
 	if len(w.tools) == 0 {
 		return s
 	}
-	row := views.WithoutRow{Name: runs(w.say.Say("Tools of %s", flat(w.say, w.agent.Name))), URL: toolsURL(w.member.Tenant, w.agent.ID), What: runs(toolsFact(w.say, len(w.tools))), Used: w.used(w.v.ByTool)}
+	row := settings.WithoutRow{Name: runs(w.say.Say("Tools of %s", flat(w.say, w.agent.Name))), URL: toolsURL(w.member.Tenant, w.agent.ID), What: runs(toolsFact(w.say, len(w.tools))), Used: w.used(w.v.ByTool)}
 	w.last(&row, w.v.ByTool.Last)
 	s.Rows = append(s.Rows, row)
 	return s
 }
 
-func (w without) record() views.WithoutSection {
-	s := views.WithoutSection{
+func (w without) record() settings.WithoutSection {
+	s := settings.WithoutSection{
 		ID: "record", Title: w.say.Say("Track record"),
 		Note: w.say.Say("A track record of approved, successful calls can lower MEDIUM to LOW."),
 		None: w.say.Say("The policy doesn't use track records."),
@@ -211,7 +212,7 @@ func (w without) record() views.WithoutSection {
 	if !w.v.Trust.Enabled {
 		return s
 	}
-	row := views.WithoutRow{Name: runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: runs(w.say.Say("functions with enough successful calls")), Used: w.used(w.v.ByRecord)}
+	row := settings.WithoutRow{Name: runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: runs(w.say.Say("functions with enough successful calls")), Used: w.used(w.v.ByRecord)}
 	if w.member.May(auth.ReadAgents) {
 		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#record-head"
 	}

@@ -6,26 +6,51 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// rooms are the folders whose Go files say texts.
-var rooms = []string{"..", "../../internal/console", "../../internal/notices"}
+// rooms are the folders whose Go files say texts, besides those of the views.
+var rooms = []string{"../../internal/console", "../../internal/notices"}
+
+// views are the folders with views: each has a file of templates.
+func views(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("../*/*.templ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{".."}
+	for _, name := range files {
+		if folder := filepath.Dir(name); !slices.Contains(all, folder) {
+			all = append(all, folder)
+		}
+	}
+	if len(all) < 5 {
+		t.Fatalf("%q: the test no longer sees the views", all)
+	}
+
+	return all
+}
 
 // calls are the functions that take a key, and where among their arguments it is.
 // [Say] with the context, and the conversion to a Key, are told from the methods of
 // these names by what stands in front of them.
-var calls = map[string]int{"Say": 0, "Pieces": 0, "sentence": 0, "Sentence": 1}
+var calls = map[string]int{"Say": 0, "Pieces": 0, "SentenceWith": 0, "Sentence": 1}
 
 // used finds the keys that the rooms use, and where each of them is used first.
 func used(t *testing.T) map[string]string {
 	t.Helper()
 	keys := map[string]string{}
-	for _, room := range rooms {
+	for _, room := range append(views(t), rooms...) {
 		e := newExtraction(t, keys)
-		for _, f := range e.files(t, room) {
+		files := e.files(t, room)
+		if len(files) == 0 {
+			t.Fatalf("%s: the test no longer sees it", room)
+		}
+		for _, f := range files {
 			ast.Inspect(f, e.visit)
 		}
 	}

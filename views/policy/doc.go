@@ -1,0 +1,3 @@
+// Package policy draws the policy: its form, its drafts, proposals and versions, and the
+// lists of rules, patterns and functions.
+package policy
