@@ -3,8 +3,8 @@
 // component. Where both have the same name, the component is Show and that name.
 //
 // Here is what the pages share. The pages are in review, policy, settings and
-// trail, which do not see each other; views/viewstest has the rules for all of
-// them.
+// trail, which do not see each other. The tests here draw the pages of all, so
+// that each rule holds everywhere.
 //
 // The caller decides and words everything; a view only places it. Three
 // promises hold everywhere:

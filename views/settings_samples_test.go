@@ -3,7 +3,6 @@ package views_test
 import (
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
-	"github.com/countersign/countersign/views/trail"
 )
 
 // settingsSamples are the pages of agents and people in the states that differ in
@@ -36,14 +35,6 @@ func settingsSamples() map[string]sample {
 				{Name: "bot", URL: "/t/acme/settings/agents/agt_1", Owner: "Ada Lovelace", Keys: []string{"csk_acme_7Q2K…"}, More: "and 2 more", Actions: "1,000+", Highest: views.LevelHigh, Used: "4 min ago", UsedISO: "2026-11-20T09:41:20Z", State: "active", Tone: views.ToneOK, Icon: views.IconCheck},
 				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "No one", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
 			},
-		}),
-		"agent": of(trail.AgentOverviewPage, p, trail.AgentOverview{
-			Name: "bot", Summary: "The last 30 days.", Links: []views.Link{{Label: "Settings", URL: "/t/acme/settings/agents/agt_1"}},
-			Facts:    []views.Fact{{Label: "Owner", Value: views.Text("Ada Lovelace")}, {Label: "Contact", Value: views.Text("#ops")}},
-			Calls:    []trail.AgentCallRow{{Function: views.Text("delete_user"), URL: "/t/acme/history?function=delete_user", Counts: []string{"7", "1", "2", "0", "1", "3", "0"}}, {Function: views.Text("Hidden"), Counts: []string{"1", "0", "0", "0", "0", "0", "1"}}},
-			Sessions: []trail.AgentSession{{Name: views.Text("ses_1"), URL: "/t/acme/sessions/agt_1?session=ses_1", Count: "7 actions ended", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}, {Name: views.Text("Hidden"), Count: "1 action ended", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}},
-			Timeline: []trail.AuditRow{{Index: "812", URL: "/t/acme/audit/812", Time: "20 Nov 09:42:19.000", ISO: "2026-11-20T09:42:19Z", Kind: "approval.denied", Level: views.LevelHigh, Actor: views.Text("Ada Lovelace"), What: views.Text("Denied delete_user: “not today”"), Request: "/t/acme/approvals/apr_9"}},
-			All:      []views.Link{{Label: "All its decisions", URL: "/t/acme/history?agent=agt_1"}},
 		}),
 		"settings-agents-empty": of(settings.AgentsPage, p, settings.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
 		"settings-agent-new":    of(settings.NewAgentPage, p, settings.NewAgentSettings{Items: items, Back: back, Errors: []views.FieldError{{Text: "No spaces.", Field: "name"}}, Form: form}),
@@ -99,5 +90,127 @@ func settingsSamples() map[string]sample {
 		"settings-link":   of(settings.LinkShownPage, p, settings.LinkShown{Items: items, Title: "Invitation", Warn: once, Link: views.Secret{ID: "link", Label: "Link", Value: "https://x.test/join"}, Done: back}),
 		"gate-join":       of(settings.GatePage, settings.Gate{Assets: assets(), Title: "Join acme", Text: views.Text("You were invited."), Error: "Try again.", Facts: []views.Pair{{Label: "Email", Value: views.Text("ben@acme.test")}}, Form: form}),
 		"account":         of(settings.AccountPage, settings.AccountSettings{Assets: assets(), Person: ada, Back: views.Link{Label: "Back to the queue", URL: "/"}, Done: "Your password is set.", Error: "Not now.", Panels: []views.Panel{{ID: "change", Title: "Change your password", Form: form}}}),
+	}
+}
+
+// routingSamples are the pages of who is called.
+func routingSamples() map[string]sample {
+	items := []views.SettingsItem{{Label: "Notices", URL: "/t/acme/settings/notices", Icon: "bell", Here: true}}
+	p := page("Routing", views.PlaceSettings)
+	p.Account = "/account"
+	back := views.Link{Label: "Notices", URL: "/t/acme/settings/notices"}
+	act := settings.RoutingAct{URL: "/t/acme/settings/notices/routing/rules/rul_1/move", Hidden: []views.Hidden{{Name: "to", Value: "up"}}, Label: "Up", Of: "the rule Night"}
+	remove := act
+	remove.Label, remove.Icon = "Delete", views.IconX
+	boxes := []views.BoxGroup{{ID: "step1", Label: "Call", Error: "Choose.", Boxes: []views.BoxField{{ID: "step1", Name: "step1", Value: "person:per_1", Label: "Ada", Note: "no channel of their own yet", Checked: true}}}}
+	form := settings.SectionForm{
+		URL: "/t/acme/settings/notices/routing/rules/rul_1", Hidden: []views.Hidden{{Name: "version", Value: "3"}}, Button: views.Button{Label: "Save", Kind: "primary"}, Cancel: &back,
+		Sections: []settings.FormSection{
+			{ID: "for", Title: "Matching requests", Text: "All must match.", Lines: []views.LineField{{ID: "name", Name: "name", Label: "Name", Value: "Night", Required: true}}},
+			{ID: "section1", Title: "Step 1", Lists: []views.SelectField{{ID: "unit", Name: "unit", Label: "Unit", Options: []views.Choice{{Value: "days", Label: "days", Checked: true}}}}, Groups: boxes, After: []views.LineField{{ID: "wait1", Name: "wait1", Label: "Minutes", Type: "number", Value: "5", Error: "1 to 1440."}}},
+		},
+	}
+	panel := views.Panel{ID: "delete", Title: "Delete the team", Form: views.PlainForm{URL: "/t/acme/settings/notices/routing/teams/tem_1/delete", Button: views.Button{Label: "Delete"}}}
+	did := p
+	did.Done = "Saved."
+	preview := settings.RoutingPreview{Form: views.PlainForm{
+		URL: "/t/acme/settings/notices/routing", Lists: []views.SelectField{{ID: "level", Name: "level", Label: "Level", Options: []views.Choice{{Value: "HIGH", Label: "HIGH", Checked: true}}}},
+		Lines: []views.LineField{{ID: "function", Name: "function", Label: "Function", Value: "deploy"}}, Button: views.Button{Label: "Try it"},
+	}}
+	tried := preview
+	tried.Result = &settings.RoutingResult{
+		Decides: "The rule Night decides.", Passed: []string{"Day doesn't match: it is outside of its hours"}, Ends: "Then no one was reached.",
+		Steps: []settings.RoutingStep{{When: "20 Nov 2026, 09:41 UTC", ISO: "2026-11-20T09:41:20Z", Rows: []settings.RoutingCalled{
+			{Who: "Ada", Why: "on call in Payments", Tone: views.ToneOK, Icon: views.IconCheck, Word: "called"}, {Who: "Ben", Why: "these are their quiet hours", Tone: views.ToneWarn, Icon: views.IconAlert, Word: "not called"},
+		}}},
+	}
+
+	return map[string]sample{
+		"settings-routing": of(settings.RoutingPage, p, settings.RoutingSettings{
+			Items: items, Back: back, Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Unmatched: "Where no rule matches, all are called.",
+			Rules:   []settings.RoutingRule{{Name: "Night", URL: "/t/acme/settings/notices/routing/rules/rul_1", When: "HIGH · production", Steps: []string{"who is on call in Payments, with 5 minutes"}, Acts: []settings.RoutingAct{act, remove}}},
+			AddRule: &views.Link{Label: "Add a rule", URL: "/t/acme/settings/notices/routing/rules/new"}, AddTeam: &views.Link{Label: "Add a team", URL: "/t/acme/settings/notices/routing/teams/new"},
+			Teams: []settings.RoutingTeam{{Name: "Payments", URL: "/t/acme/settings/notices/routing/teams/tem_1", Members: "Ada, Ben", OnCall: "Ada", Until: "21 Nov 2026, 09:00 UTC", UntilISO: "2026-11-21T09:00:00Z"}, {Name: "All", URL: "/t/acme/settings/notices/routing/teams/tem_2", Members: "Ada", OnCall: "no rotation"}},
+			Own:   views.Link{Label: "Your own notices", URL: "/t/acme/account/notices"}, Preview: tried,
+		}),
+		"settings-routing-empty": of(settings.RoutingPage, p, settings.RoutingSettings{Items: items, Back: back, Unmatched: "All are called.", Own: back, Preview: preview}),
+		"settings-routing-rule":  of(settings.SectionFormPage, p, settings.SectionFormSettings{Items: items, Back: back, Title: "Night", Summary: "All must match.", Errors: []views.FieldError{{Text: "Choose.", Field: "step1"}}, Form: &form, Panels: []views.Panel{panel}}),
+		"settings-routing-read":  of(settings.SectionFormPage, p, settings.SectionFormSettings{Items: items, Back: back, Title: "Night", Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Facts: []views.Fact{{Label: "When", Value: views.Text("HIGH")}}}),
+		"account-notices": of(settings.OwnNoticesPage, did, settings.OwnNotices{
+			Back: back, Title: "Your notices in acme", Summary: "How you are called.", Errors: []views.FieldError{{Text: "No time.", Field: "name"}}, Notices: []views.Notice{{Tone: views.ToneAccent, Icon: "bell", Title: "You are on call in Payments"}},
+			Channels: []settings.OwnChannel{{Kind: "Email", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: views.Text("The last test was delivered."), Acts: []settings.RoutingAct{act}}}, Form: form,
+			Push: &settings.PushPanel{URL: "/t/acme/account/notices/devices", Key: "BPub", Worker: "/service-worker.js", Person: "per_1", Devices: []settings.OwnDevice{
+				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: views.Text("The last test is being sent"), Acts: []settings.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
+			}},
+		}),
+		"settings-reasons": of(settings.ReasonsPage, did, settings.ReasonSettings{Items: items, Form: &views.PlainForm{
+			URL: "/t/acme/settings/reasons", Areas: []views.AreaField{{ID: "deny", Name: "deny", Label: "Deny", Value: "Freeze", Rows: "5", Prose: true, Hint: "One per line."}}, Button: views.Button{Label: "Save", Kind: "primary"},
+		}}),
+		"settings-reasons-read": of(settings.ReasonsPage, p, settings.ReasonSettings{Items: items, Lists: []settings.ReasonList{{ID: "list-deny", Title: "Deny", Reasons: []string{"Freeze", "<b>"}}}}),
+		"account-notices-none":  of(settings.OwnNoticesPage, p, settings.OwnNotices{Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form}),
+	}
+}
+
+// standingSamples are the pages of what is allowed ahead.
+func standingSamples() map[string]sample {
+	p := page("Standing approvals", views.PlaceSettings)
+	items := []views.SettingsItem{{Label: "Standing approvals", URL: "/t/acme/settings/standing-grants", Icon: "history", Here: true}}
+	back := views.Link{Label: "Standing approvals", URL: "/t/acme/settings/standing-grants"}
+	step := views.TrailStep{Text: views.Text("Deploy checkout-api"), Note: "waiting", End: "09:41:20", Level: views.LevelMedium, URL: "/t/acme/approvals/apr_1"}
+	terms := []views.Pair{{Label: "environment", Value: views.Text("none")}, {Label: "/service", Value: views.Text(`exactly "checkout-api"`), Mono: true}}
+	facts := []views.Fact{{Label: "Used", Value: views.Text("3 of 20"), Note: views.Text("last: never")}}
+	form := &settings.StandingForm{
+		URL: "/t/acme/settings/standing-grants/preview", Hidden: []views.Hidden{{Name: "from", Value: "apr_1"}}, Fixed: facts,
+		Terms: []settings.TermField{
+			{
+				Rule: "rule-0", Text: "value-0", Name: views.Text("/service"), Plain: "/service", Value: views.Text(`"checkout-api"`), Typed: "checkout-api\nbasket-api", Texts: true, Error: "Too many.",
+				Rules: []views.Choice{{Value: "equals", Label: "equals"}, {Value: "one_of", Label: "is one of (one per line)", Checked: true}},
+			},
+			{Rule: "rule-1", Text: "value-1", Name: views.Text("/force"), Plain: "/force", Value: views.Text("true"), Rules: []views.Choice{{Value: "equals", Label: "equals", Checked: true}}},
+		},
+		Lines:  []views.LineField{{ID: "uses", Name: "uses", Label: "How many times", Value: "20"}},
+		Lists:  []views.SelectField{{ID: "life", Name: "life", Label: "For how long", Options: []views.Choice{{Value: "24", Label: "1 day", Checked: true}}}},
+		Button: views.Button{Label: "Preview", Icon: "eye", Kind: "primary"},
+	}
+
+	return map[string]sample{
+		"settings-standing": of(settings.StandingGrantsPage, p, settings.StandingSettings{
+			Items: items, Summary: "What operators allowed ahead.", Older: "/t/acme/settings/standing-grants?before=stg_1", Begin: []views.TrailStep{step},
+			Rows: []settings.StandingRow{{
+				ID: "stg_1", URL: "/t/acme/settings/standing-grants/stg_1", Function: views.Text("deploy_service"), Agent: "bot", By: "Ada Lovelace", Why: views.Text("every night"), Used: "3 of 20",
+				Ends: "21 Nov", EndsISO: "2026-11-21T09:41:20Z", State: "open", Tone: views.ToneOK, Icon: views.IconCheck,
+			}},
+		}),
+		"settings-entry": of(settings.EntryPage, p, settings.StandingDraft{Items: items, Back: back, Call: views.Notice{Icon: views.IconLayers, Title: "From this call"}, Form: form}),
+		"settings-waiting": of(settings.WaitingPage, p, settings.WaitingSettings{Items: items, Summary: "What waits.", Errors: []views.FieldError{{Text: "Say why."}}, Notices: []views.Notice{{Icon: views.IconInfo, Title: "It changed"}}, Changes: []settings.WaitingChange{
+			{ID: "link-1", Title: "A link for Ben", Facts: terms, Forms: []views.PlainForm{{URL: "/t/acme/settings/waiting/1/accept", Button: views.Button{Label: "Accept"}}}, Open: &back},
+		}}),
+		"settings-waiting-none": of(settings.WaitingPage, p, settings.WaitingSettings{Items: items, None: "Nothing pending."}),
+		"settings-notices": of(settings.NoticesPage, p, settings.NoticesSettings{
+			Items: items, Notices: []views.Notice{{Icon: views.IconInfo, Title: "It changed"}}, Routing: &views.Link{Label: "Routing", URL: "/t/acme/settings/notices/routing"}, Detail: &views.Panel{ID: "detail", Title: "What notices say", Form: views.PlainForm{URL: "/t/acme/settings/notices/detail", Button: views.Button{Label: "Save"}}},
+			Add:  []settings.ChannelKind{{Link: views.Link{Label: "Slack", URL: "/t/acme/settings/notices/new"}, Help: "A channel."}},
+			Rows: []settings.ChannelRow{{Name: "ops", URL: "/t/acme/settings/notices/chn_1", Kind: "Slack", To: views.Text("https://hooks.slack.com"), Tells: "HIGH", State: "active", Tone: views.ToneOK, Icon: views.IconCheck}},
+		}),
+		"settings-notices-read": of(settings.NoticesPage, p, settings.NoticesSettings{Items: items, DetailNow: "Notices say the level."}),
+		"settings-channel": of(settings.ChannelPage, p, settings.ChannelSettings{
+			Items: items, Back: back, Title: "ops", Summary: "Slack.", Notices: []views.Notice{{Icon: views.IconInfo, Title: "It changed"}}, Errors: []views.FieldError{{Text: "No address."}}, Facts: facts, Refresh: "/t/acme/settings/notices/chn_1",
+			Form: &views.PlainForm{URL: "/t/acme/settings/notices/chn_1", Button: views.Button{Label: "Save"}}, Preview: "{}", Panels: []views.Panel{{ID: "delete", Title: "Delete it", Form: views.PlainForm{URL: "/t/acme/settings/notices/chn_1/delete", Button: views.Button{Label: "Delete"}}}},
+		}),
+		"settings-channel-shown": of(settings.ChannelShownPage, p, settings.ChannelShown{Items: items, Title: "ops", Warn: views.Notice{Icon: views.IconInfo, Title: "Shown once"}, Secret: views.Secret{ID: "secret", Label: "Secret", Value: "whsec"}, Text: "Check each notice with it.", Done: back}),
+		"settings-standing-none": of(settings.StandingGrantsPage, p, settings.StandingSettings{Items: items, Empty: &views.Empty{Title: "No standing approvals"}}),
+		"settings-standing-one": of(settings.StandingGrantPage, p, settings.StandingOne{
+			Items: items, Back: back, Title: views.Text("deploy_service, standing approval"), Summary: "It is open.", Errors: []views.FieldError{{Text: "Say why.", Field: "reason"}},
+			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Not reviewed by anyone else"}}, Facts: facts, Terms: terms, Used: []views.TrailStep{step}, UsedNote: views.Link{Label: "All of its uses", URL: "/t/acme/audit"},
+			Revoke: &views.Panel{ID: "revoke", Title: "Revoke", Text: views.Text("At once."), Form: views.PlainForm{URL: "/t/acme/settings/standing-grants/stg_1/revoke", Lines: []views.LineField{{ID: "reason", Name: "reason", Label: "Reason", Required: true}}, Button: views.Button{Label: "Revoke", Kind: "final"}}},
+		}),
+		"settings-standing-new": of(settings.StandingDraftPage, p, settings.StandingDraft{
+			Items: items, Back: back, Call: views.Notice{Icon: views.IconLayers, Title: "From this call", Text: views.Text("Deploy checkout-api")}, Form: form, Errors: []views.FieldError{{Text: "Too many.", Field: "value-0"}},
+		}),
+		"settings-standing-preview": of(settings.StandingDraftPage, p, settings.StandingDraft{
+			Items: items, Back: back, Call: views.Notice{Icon: views.IconLayers, Title: "From this call"}, Form: form,
+			Preview: &settings.StandingPreview{Facts: facts, Terms: terms, Pending: []views.TrailStep{step}, PendingNote: "1 waits and match.", Edges: []views.TrailStep{step}, Save: settings.StandingSave{
+				URL: "/t/acme/settings/standing-grants", Hidden: []views.Hidden{{Name: "seen", Value: "00"}}, Typed: &views.TypedWord{Say: "deploy_service", Why: "No one else reviews this."}, Button: "Allow it 20 times",
+			}},
+		}),
 	}
 }

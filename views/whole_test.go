@@ -1,6 +1,10 @@
 package views_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +17,47 @@ var drawnElements = strings.Fields(`html head meta title link script template bo
 	ul ol li dl dt dd table caption thead tbody tr th td a button form label input select option optgroup textarea fieldset legend details summary
 	dialog strong small b bdi kbd code time mark ins del wbr noscript pre blockquote data output progress
 	figure figcaption cs-chart svg g use path rect circle text tspan`)
+
+// Every page and every push of every family has a sample, for the rules to see.
+func TestEveryPageHasASample(t *testing.T) {
+	t.Parallel()
+	drawn := map[string]bool{}
+	for _, all := range []map[string]sample{every(), parts()} {
+		for _, s := range all {
+			name := runtime.FuncForPC(s.component.Pointer()).Name()
+			drawn[strings.TrimPrefix(name[strings.LastIndex(name, "/views")+1:], "views/")] = true
+		}
+	}
+	files, err := filepath.Glob("*/*.templ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := filepath.Glob("*.templ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	for _, file := range append(files, shared...) {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Base(filepath.Dir(file))
+		if folder == "." {
+			folder = "views"
+		}
+		for _, name := range pageName.FindAllStringSubmatch(string(source), -1) {
+			if pages++; !drawn[folder+"."+name[1]] {
+				t.Errorf("%s of %s has no sample", name[1], file)
+			}
+		}
+	}
+	if pages < 50 {
+		t.Errorf("found %d pages: the test no longer sees them", pages)
+	}
+}
+
+var pageName = regexp.MustCompile(`(?m)^templ ((?:[A-Z]\w*)?Page|Push\w+)\(`)
 
 func TestPagesAreWhole(t *testing.T) {
 	t.Parallel()
@@ -115,7 +160,7 @@ func TestControlsHaveWords(t *testing.T) {
 func TestReadersHaveNoControls(t *testing.T) {
 	t.Parallel()
 	pages := every()
-	for _, name := range []string{"policy-read-only", "policy-version", "policy-versions", "list-read-only", "settings-reasons-read", "settings-routing-read", "history", "audit-entry", "agent"} {
+	for _, name := range []string{"policy-read-only", "policy-version", "policy-versions", "list-read-only", "settings-reasons-read", "settings-routing-read", "settings-notices-read", "history", "audit-entry", "agent"} {
 		for _, node := range elements(t, render(t, pages[name])) {
 			if !inside(node, "main") {
 				continue
@@ -133,7 +178,7 @@ func TestReadersHaveNoControls(t *testing.T) {
 func TestPushesHitTheirPage(t *testing.T) {
 	t.Parallel()
 	ids := map[string]bool{}
-	for _, name := range []string{"queue", "request-confirm", "request-explicit", "request-closed"} {
+	for _, name := range []string{"queue", "request-passed", "request-explicit", "request-closed"} {
 		for _, node := range elements(t, render(t, every()[name])) {
 			if id, ok := attr(node, "id"); ok {
 				ids["#"+id] = true

@@ -1,13 +1,8 @@
 package views_test
 
 import (
-	"slices"
 	"strconv"
 	"strings"
-	"testing"
-
-	"github.com/a-h/templ"
-	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/policy"
@@ -193,113 +188,70 @@ func policyPages() map[string]sample {
 	}
 }
 
-func children(root *html.Node, names ...string) (found []*html.Node) {
-	for node := range root.Descendants() {
-		if node.Type == html.ElementNode && slices.Contains(names, node.Data) {
-			found = append(found, node)
+// listSamples are the pages of rules, patterns and functions: the list alone, a draft
+// with an editor and something tried, and what those see who only read.
+func listSamples() map[string]sample {
+	const url = "/t/acme/settings/rules"
+	items := []views.SettingsItem{{Label: "Policy", URL: "/t/acme/settings/policy", Icon: views.IconSettings}, {Label: "Rules", URL: url, Icon: views.IconRule, Here: true}}
+	row := func(id string) policy.ListRow {
+		return policy.ListRow{
+			ID: "rule-" + id, Name: views.Text(id), Level: views.LevelHigh, About: views.Text("Elevated privileges can affect system stability"), Use: "12 hits, 83 % approved", Open: true,
+			Chips:   []policy.ListChip{{Word: views.Text("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent}, {Word: views.Text("off"), Icon: views.IconX, Tone: views.ToneWarn}},
+			Fields:  []views.Pair{{Label: "Hits in 30 days", Value: views.Text("12")}},
+			Texts:   []policy.ListText{{Label: "Pattern (RE2, in any case)", Lines: [][]views.Run{views.Text(`sudo\s+`), views.Text(`\bdoas\b`)}}},
+			Buttons: []policy.ListButton{{Do: "off:" + id, Label: "Turn off", Of: "the rule " + id, At: "rule-" + id}},
 		}
 	}
+	safe := row("print_output")
+	safe.Level, safe.Safe, safe.Chips, safe.Open = views.LevelNone, "SAFE", nil, false
+	switches := []policy.ListSwitch{
+		{Label: "Extended rules", Note: "Ours.", Tone: views.ToneOK, State: "on", Buttons: []policy.ListButton{{Do: "extended:off", Label: "Turn off", Of: "the extended rules"}}},
+		{Label: "Assessor", Tone: views.ToneWarn, State: "in place of all rules", Shown: views.Text(`action.code == "" ? "LOW" : "HIGH"`)},
+		{Label: "Own", Tone: views.TonePlain, State: "0", Buttons: []policy.ListButton{{Do: "add", Label: "Add a rule", Icon: "plus", Kind: "primary", At: "edit"}}},
+	}
+	parts := []policy.EditorPart{
+		{Line: &views.LineField{ID: "try-function", Name: "try-function", Label: "Function", Value: "copy", Mono: true}},
+		{Area: &views.AreaField{ID: "try-arguments", Name: "try-arguments", Label: "Arguments", Rows: "2", Value: "{", Hint: "JSON", Error: "It ends too early."}},
+	}
+	list := policy.ListSettings{
+		Items: items, Title: "Rules", Summary: "52 rules run.", URL: url, Search: "sudo", SearchLabel: "Search rules", Switches: switches,
+		Hidden: []views.Hidden{{Name: "base", Value: "15"}},
+		Groups: []policy.ListGroup{{ID: "core", Title: "Core", Note: "in code only", Rows: []policy.ListRow{row("sudo_command"), safe}}},
+		Try:    &policy.TryOut{URL: url, Parts: parts},
+	}
+	draft := list
+	draft.Draft, draft.Changes = "2 changes in this draft", []string{"Own rule backup_copies: added", "Extended rules: changed (weaker)"}
+	draft.Notices = []views.Notice{{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The policy has changed"}}
+	draft.Errors = []views.FieldError{{Text: "The pattern is empty", Field: "edit-text"}}
+	draft.Editor = &policy.ListEditor{
+		Title: "Add a rule", Note: "It runs besides.", Hidden: []views.Hidden{{Name: "edit-what", Value: "rule"}},
+		Put: policy.ListButton{Do: "put", Label: "Add to draft", Kind: "primary"}, Cancel: policy.ListButton{Do: "cancel", Label: "Cancel", Kind: "quiet"},
+		Parts: []policy.EditorPart{
+			{Line: &views.LineField{ID: "edit-name", Name: "edit-name", Label: "Name"}},
+			{Choice: &policy.ChoiceField{ID: "edit-kind", Name: "edit-kind", Label: "It runs with", Options: []views.Choice{{Value: "pattern", Label: "a pattern", Checked: true}, {Value: "expression", Label: "an expression", Hint: "CEL."}}}},
+			{Area: &views.AreaField{ID: "edit-text", Name: "edit-text", Label: "Pattern or expression", Rows: "4", Error: "It is empty."}},
+			{Select: &views.SelectField{ID: "edit-level", Name: "edit-level", Label: "Level", Options: []views.Choice{{Value: "HIGH", Label: "HIGH", Checked: true}}}},
+			{Box: &views.BoxField{ID: "edit-reversible", Name: "edit-reversible", Value: "true", Label: "What it finds can be undone"}},
+			{Note: "One sentence."},
+		},
+	}
+	draft.Try = &policy.TryOut{URL: url, Parts: parts, Tried: &policy.Tried{
+		Level: views.LevelCritical, Response: "would be held for a person", Sentence: views.Text("Held as CRITICAL: rule rm."),
+		Found: []policy.TriedFinding{
+			{Icon: views.IconRule, Kind: "rule", Name: views.Text("sudo_command"), URL: "#rule-sudo_command", Level: views.LevelHigh, About: views.Text("Elevated"), Where: views.Text("in code")},
+			{Icon: views.IconPattern, Kind: "pattern", Name: views.Text("jwt"), About: views.Text("A token")},
+		},
+	}}
+	readOnly := list
+	readOnly.ReadOnly, readOnly.Refused, readOnly.Try = true, "Your roles let you read this.", nil
+	empty := list
+	empty.Groups, empty.Empty = nil, &views.Empty{Search: true, Title: "No matches"}
+	empty.Try = &policy.TryOut{URL: url, Tried: &policy.Tried{Level: views.LevelLow, Response: "would be approved automatically", None: "No rules or patterns matched."}}
+	wrong := empty
+	wrong.Try = &policy.TryOut{URL: url, Tried: &policy.Tried{Error: "The arguments cannot be read."}}
 
-	return found
-}
-
-func TestOneReasonOnAPolicyPage(t *testing.T) {
-	t.Parallel()
-	for name, c := range policyPages() {
-		reasons := 0
-		for _, node := range elements(t, render(t, c)) {
-			if id, _ := attr(node, "name"); node.Data == "textarea" && !strings.HasPrefix(id, "judgement.") {
-				reasons++
-			}
-		}
-		if reasons > 1 {
-			t.Errorf("%s shows %d reasons", name, reasons)
-		}
-	}
-}
-
-// Enter presses the first submit button of a form: it may check, and never save,
-// accept, or fill the form with a preset.
-func TestEnterOnAPolicyPageChangesNothing(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"policy-form", "policy-wrong", "policy-preview", "policy-preview-single"} {
-		for _, node := range elements(t, render(t, policyPages()[name])) {
-			if node.Data != "form" || !inside(node, "main") {
-				continue
-			}
-			buttons := children(node, "button")
-			action, _ := attr(node, "action")
-			method, _ := attr(buttons[0], "formmethod")
-			preset, _ := attr(buttons[0], "name")
-			if !strings.HasSuffix(action, "/preview") && method != "dialog" || preset != "" {
-				t.Errorf("%s: Enter presses %q of %s", name, text(buttons[0]), action)
-			}
-		}
-	}
-}
-
-// What somebody may not do has no control, and what is wrong is named by the
-// control that it is about.
-func TestPolicyControls(t *testing.T) {
-	t.Parallel()
-	for _, node := range elements(t, render(t, policyPages()["policy-read-only"])) {
-		if !inside(node, "main") {
-			continue
-		}
-		if slices.Contains([]string{"form", "input", "button", "textarea", "select"}, node.Data) {
-			t.Errorf("a reader has a <%s>", node.Data)
-		}
-		if _, marks := attr(node, "data-mark"); marks {
-			t.Error("a reader has marks to drag")
-		}
-	}
-	ids, wrong, links := map[string]bool{}, 0, 0
-	nodes := elements(t, render(t, policyPages()["policy-wrong"]))
-	for _, node := range nodes {
-		if id, ok := attr(node, "id"); ok {
-			ids[id] = true
-		}
-	}
-	for _, node := range nodes {
-		if invalid, _ := attr(node, "aria-invalid"); invalid == "true" {
-			wrong++
-			by, _ := attr(node, "aria-describedby")
-			if first, _, _ := strings.Cut(by, " "); !strings.HasSuffix(first, "-error") {
-				t.Errorf("a wrong control is described by %q first", by)
-			}
-		}
-		if by, ok := attr(node, "aria-describedby"); ok {
-			for id := range strings.FieldsSeq(by) {
-				if !ids[id] {
-					t.Errorf("aria-describedby leads to %q, which is nowhere", id)
-				}
-			}
-		}
-		if href, _ := attr(node, "href"); node.Data == "a" && inside(node, "errors") {
-			links++
-			if !ids[strings.TrimPrefix(href, "#")] {
-				t.Errorf("the summary leads to %s, which is nowhere", href)
-			}
-		}
-	}
-	if wrong != 3 || links != 1 {
-		t.Errorf("%d wrong controls and %d links, want 3 and 1", wrong, links)
-	}
-}
-
-func TestOddPoliciesDraw(t *testing.T) {
-	t.Parallel()
-	for _, scale := range []policy.Scale{{}, {Medium: -5, High: 4000, Critical: 3}, {Medium: 900, High: 100, Critical: 500, Past: []int{-1, 0}}, {Past: []int{1 << 60, 1}}} {
-		s := inForce()
-		s.Form.Scale = scale
-		if got := render(t, policy.Page(page("Policy", views.PlaceSettings), s)); strings.Contains(got, `width="-`) || strings.Contains(got, "NaN") {
-			t.Errorf("%+v draws what is no place", scale)
-		}
-	}
-	for _, c := range []templ.Component{
-		policy.Page(views.Page{}, policy.Settings{}), policy.PreviewPage(views.Page{}, policy.Preview{}), policy.VersionPage(views.Page{}, policy.Version{}),
-		policy.VersionsPage(views.Page{}, policy.Versions{}), policy.ProposalPage(views.Page{}, policy.Proposal{}),
-	} {
-		render(t, c)
+	return map[string]sample{
+		"list-rules": of(policy.ListPage, page("Rules", views.PlaceSettings), list), "list-draft": of(policy.ListPage, page("Rules", views.PlaceSettings), draft), "list-read-only": of(policy.ListPage, page("Rules", views.PlaceSettings), readOnly),
+		"list-empty": of(policy.ListPage, page("Rules", views.PlaceSettings), empty), "list-wrong": of(policy.ListPage, page("Rules", views.PlaceSettings), wrong),
 	}
 }
