@@ -9,7 +9,7 @@ import (
 // LineField is a text of one line.
 type LineField struct {
 	ID, Name, Label, Value, Hint, Error string
-	// Setting, Was and Now are those of a [TextField].
+	// Setting, Was and Now are those of a policy.TextField.
 	Setting  bool
 	Was, Now string
 	// Type is for example "email"; empty is "text". A password is never given back.
@@ -112,7 +112,7 @@ type AreaField struct {
 	Prose bool
 }
 
-// Choice is one option of a [ChoiceField].
+// Choice is one option of a policy.ChoiceField.
 type Choice struct {
 	Value, Label string
 	// Hint is one sentence; may be empty.

@@ -137,7 +137,7 @@ type NavItem struct {
 type Live struct {
 	// Feed is the address of the websocket, for example "/t/acme/live?after=812".
 	Feed string
-	// Resync is a GET that answers with [PushQueue]. The script asks it after each
+	// Resync is a GET that answers with review.PushQueue. The script asks it after each
 	// reconnect, and every ten seconds while the connection is lost.
 	Resync string
 	// As names the list as it was drawn: the first time it is asked with it, Resync

@@ -213,7 +213,7 @@ type Resync struct {
 	House []views.Notice
 }
 
-// PushQueue is the answer to [Live].Resync. The page updates the rows that it has,
+// PushQueue is the answer to [views.Live].Resync. The page updates the rows that it has,
 // holds back those of the first page that it has not, and fades those that it asked
 // about and that are missing among those that wait.
 func PushQueue(r Resync) templ.Component {

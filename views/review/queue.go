@@ -29,7 +29,7 @@ type Queue struct {
 	Select string
 	// Mine leads to what the reader claimed or was assigned.
 	Mine string
-	// Count is how many wait in all, drawn by [CountText].
+	// Count is how many wait in all, drawn by [views.CountText].
 	Count int
 	// Query is the search that the groups were filtered by; empty for none.
 	Query  string

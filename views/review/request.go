@@ -103,7 +103,7 @@ type Effect struct {
 
 // EffectEvidence is what an effect was read from. Command is the one of a shell text that
 // it was read from; none where there is none. Place is the run that it is marked at
-// first, see [Run.Place]; 0 where it is not marked on this page.
+// first, see [views.Run.Place]; 0 where it is not marked on this page.
 type EffectEvidence struct {
 	Command []views.Run
 	Text    []views.Run
@@ -261,7 +261,7 @@ type HeldItem struct {
 	Text       []views.Run
 	// Tag is for example "CRITICAL" or "critical, confirm"; may be empty.
 	Tag string
-	// Place is the run that it is marked at first, see [Run.Place]; 0 where it is not
+	// Place is the run that it is marked at first, see [views.Run.Place]; 0 where it is not
 	// marked on this page.
 	Place int
 }

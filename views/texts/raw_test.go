@@ -44,7 +44,7 @@ func TestNoRawText(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, raw := range rawTexts(t, string(source)) {
-			t.Errorf("%s: %s does not go through the catalogue: use texts.Say, or @sentence where elements stand in it", name, raw)
+			t.Errorf("%s: %s does not go through the catalogue: use texts.Say, or @SentenceWith where elements stand in it", name, raw)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestRawTextIsFound(t *testing.T) {
 		`@SentenceWith("Deny {1} it", Key("a"))`,
 		`@views.SentenceWith("Deny {1} it", views.Key("a"))`,
 		`@Places(texts.From(ctx).Pieces("Deny %s {1}", x), Key("a"))`,
-		`@icon("left")`,
+		`@ShowIcon("left")`,
 		`@field(x, texts.Say(ctx, "Deny it"))`,
 	} {
 		if got := rawTexts(t, "package views\n\ntempl a() {\n"+source+"\n}\n"); len(got) > 0 {
