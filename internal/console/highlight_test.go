@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +165,20 @@ func TestTheSlowExpressionsAreReplaced(t *testing.T) {
 	}
 	if len(lexerOf()) != len(lexerNames) {
 		t.Errorf("%d of %d languages have a lexer", len(lexerOf()), len(lexerNames))
+	}
+}
+
+// The files are those of the highlighter's version in go.mod.
+func TestLexersAreTheirs(t *testing.T) {
+	t.Parallel()
+	for l, name := range lexerNames {
+		theirs, err := lexers.Get(name).(*chroma.RegexLexer).Rules()
+		must(t, err)
+		ours, err := chroma.MustNewXMLLexer(lexerFiles, "lexers/"+name+".xml").Rules()
+		must(t, err)
+		if !reflect.DeepEqual(theirs, ours) {
+			t.Errorf("lexers/%s.xml isn't what the highlighter has for %s: copy its lexers/embedded/%s.xml", name, l, name)
+		}
 	}
 }
 
