@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "github.com/countersign/countersign/views/texts"
 
 // ShowFigure draws a chart with its table.
+//
+//go:noinline
 func ShowFigure(f Figure) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -298,6 +300,8 @@ func ShowFigure(f Figure) templ.Component {
 }
 
 // figureFile shows only that it is a file; what is in it, the figure says.
+//
+//go:noinline
 func figureFile(d Download) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -406,6 +410,7 @@ func figureFile(d Download) templ.Component {
 	})
 }
 
+//go:noinline
 func figureTable(f Figure) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -535,6 +540,7 @@ func figureTable(f Figure) templ.Component {
 	})
 }
 
+//go:noinline
 func figureRow(heads []FigureHead, row FigureRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -757,6 +763,7 @@ func figureRow(heads []FigureHead, row FigureRow) templ.Component {
 	})
 }
 
+//go:noinline
 func figureCell(c FigureCell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -883,6 +890,8 @@ func figureCell(c FigureCell) templ.Component {
 }
 
 // figureLink stands within a sentence.
+//
+//go:noinline
 func figureLink(l Link) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

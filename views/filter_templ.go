@@ -15,6 +15,8 @@ import (
 )
 
 // FilterForm narrows a list. Without a script it is a plain form.
+//
+//go:noinline
 func FilterForm(f Filter) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -284,6 +286,8 @@ func FilterForm(f Filter) templ.Component {
 }
 
 // FilterChips are the filters in force, each a link that leaves it out.
+//
+//go:noinline
 func FilterChips(chips []FilterChip) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -388,6 +392,8 @@ func FilterChips(chips []FilterChip) templ.Component {
 }
 
 // ShowFilterField draws one field of a filter.
+//
+//go:noinline
 func ShowFilterField(f FilterField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -558,6 +564,7 @@ func ShowFilterField(f FilterField) templ.Component {
 	})
 }
 
+//go:noinline
 func filterInput(f FilterField, kind string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -706,6 +713,7 @@ func filterInput(f FilterField, kind string) templ.Component {
 	})
 }
 
+//go:noinline
 func filterSelect(f FilterField, bare bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -925,6 +933,8 @@ func filterSelect(f FilterField, bare bool) templ.Component {
 
 // filterBoxes is a list of boxes behind a button. It stays a part of the form
 // while it is closed.
+//
+//go:noinline
 func filterBoxes(f FilterField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1172,6 +1182,7 @@ func filterBoxes(f FilterField) templ.Component {
 	})
 }
 
+//go:noinline
 func filterNotes(f FilterField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1236,6 +1247,8 @@ func filterNotes(f FilterField) templ.Component {
 
 // Downloads send what is filtered as a file. data-again lets a form be sent more
 // than once from one page: the page stays.
+//
+//go:noinline
 func Downloads(list []Download) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1345,6 +1358,8 @@ func Downloads(list []Download) templ.Component {
 
 // ShowSavedFilters are links; the one that is shown can be forgotten, and what is shown
 // without a name can get one.
+//
+//go:noinline
 func ShowSavedFilters(s SavedFilters) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "github.com/countersign/countersign/views/texts"
 
 // ShowPlainForm draws a form.
+//
+//go:noinline
 func ShowPlainForm(f PlainForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -164,6 +166,8 @@ func ShowPlainForm(f PlainForm) templ.Component {
 }
 
 // SendButton draws the button that sends a form.
+//
+//go:noinline
 func SendButton(b Button) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -236,6 +240,8 @@ func SendButton(b Button) templ.Component {
 }
 
 // ShowLineField draws a line of text.
+//
+//go:noinline
 func ShowLineField(f LineField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -455,6 +461,8 @@ func ShowLineField(f LineField) templ.Component {
 }
 
 // ShowSelectField draws a list to choose from.
+//
+//go:noinline
 func ShowSelectField(f SelectField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -630,6 +638,8 @@ func ShowSelectField(f SelectField) templ.Component {
 }
 
 // ShowBoxGroup draws boxes under their heading.
+//
+//go:noinline
 func ShowBoxGroup(g BoxGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -710,6 +720,8 @@ func ShowBoxGroup(g BoxGroup) templ.Component {
 }
 
 // ShowBoxField draws a box.
+//
+//go:noinline
 func ShowBoxField(b BoxField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -831,6 +843,8 @@ func ShowBoxField(b BoxField) templ.Component {
 }
 
 // ShowPanel draws a heading with its form.
+//
+//go:noinline
 func ShowPanel(p Panel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -923,6 +937,8 @@ func ShowPanel(p Panel) templ.Component {
 
 // ShowSecret shows something once. It stands as text, so it can be copied without
 // script as well.
+//
+//go:noinline
 func ShowSecret(s Secret) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1052,6 +1068,8 @@ func ShowSecret(s Secret) templ.Component {
 }
 
 // SettingsHead is the title of a settings page, and the way back.
+//
+//go:noinline
 func SettingsHead(back *Link, title, summary []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1144,6 +1162,8 @@ func SettingsHead(back *Link, title, summary []Run) templ.Component {
 }
 
 // StateChip is a chip with one of our own words.
+//
+//go:noinline
 func StateChip(tone Tone, icn Icon, word string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1174,6 +1194,8 @@ func StateChip(tone Tone, icn Icon, word string) templ.Component {
 }
 
 // Chip is a small word with an icon.
+//
+//go:noinline
 func Chip(tone Tone, icn Icon, word []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1239,6 +1261,8 @@ func Chip(tone Tone, icn Icon, word []Run) templ.Component {
 }
 
 // Examples are snippets to copy; the first one is open.
+//
+//go:noinline
 func Examples(all []Secret) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1306,6 +1330,8 @@ func Examples(all []Secret) templ.Component {
 }
 
 // ShowAreaField draws a text of several lines.
+//
+//go:noinline
 func ShowAreaField(f AreaField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1479,6 +1505,8 @@ func ShowAreaField(f AreaField) templ.Component {
 }
 
 // ShowHidden draws what a form sends besides.
+//
+//go:noinline
 func ShowHidden(list []Hidden) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1537,6 +1565,8 @@ func ShowHidden(list []Hidden) templ.Component {
 }
 
 // ShowTypedWord asks for a word to be typed.
+//
+//go:noinline
 func ShowTypedWord(t TypedWord) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1619,6 +1649,8 @@ func ShowTypedWord(t TypedWord) templ.Component {
 }
 
 // ErrorSummary has the focus when a form comes back.
+//
+//go:noinline
 func ErrorSummary(list []FieldError) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1741,6 +1773,8 @@ func ErrorSummary(list []FieldError) templ.Component {
 
 // FieldNotes are the lines below a control: what is wrong, what it means, and
 // what it was.
+//
+//go:noinline
 func FieldNotes(id, hint, was, wrong string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

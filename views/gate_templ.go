@@ -15,6 +15,8 @@ import (
 )
 
 // GateLayout is the page around what is shown to somebody who is not signed in.
+//
+//go:noinline
 func GateLayout(title string, a Assets) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -87,6 +89,8 @@ func GateLayout(title string, a Assets) templ.Component {
 }
 
 // BrandLine is the mark and the name of the product.
+//
+//go:noinline
 func BrandLine() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -125,6 +129,8 @@ func BrandLine() templ.Component {
 }
 
 // FormError says what is wrong with a form; nothing where text is empty.
+//
+//go:noinline
 func FormError(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -178,6 +184,8 @@ func FormError(text string) templ.Component {
 }
 
 // ShowFieldError says what is wrong with a field; nothing where text is empty.
+//
+//go:noinline
 func ShowFieldError(id, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -240,6 +248,8 @@ func ShowFieldError(id, text string) templ.Component {
 }
 
 // SignInPage is the form with email and password.
+//
+//go:noinline
 func SignInPage(s SignIn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -466,6 +476,8 @@ func SignInPage(s SignIn) templ.Component {
 }
 
 // specimen shows what an approval is. Its request is an example.
+//
+//go:noinline
 func specimen() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -577,6 +589,8 @@ func specimen() templ.Component {
 
 // SignInLinkPage is the page behind a one-time link. Opening the link changes
 // nothing, the button does: mail scanners open links.
+//
+//go:noinline
 func SignInLinkPage(s SignInLink) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -718,6 +732,8 @@ func SignInLinkPage(s SignInLink) templ.Component {
 }
 
 // FirstRunPage is the form of the first start.
+//
+//go:noinline
 func FirstRunPage(f FirstRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1107,6 +1123,7 @@ func FirstRunPage(f FirstRun) templ.Component {
 	})
 }
 
+//go:noinline
 func expectation(level Level, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1179,6 +1196,8 @@ func expectation(level Level, text string) templ.Component {
 }
 
 // NoTenantPage is for somebody who belongs to no organisation.
+//
+//go:noinline
 func NoTenantPage(n NoTenant) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1286,6 +1305,8 @@ func NoTenantPage(n NoTenant) templ.Component {
 }
 
 // FailurePage is the page of an error: what happened, what it means, what to do.
+//
+//go:noinline
 func FailurePage(f Failure) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "github.com/countersign/countersign/views/texts"
 
 // HelpPage explains the keys, the levels and every number of the console.
+//
+//go:noinline
 func HelpPage(p Page, h Help) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -439,6 +441,7 @@ func HelpPage(p Page, h Help) templ.Component {
 	})
 }
 
+//go:noinline
 func helpNumber(label, value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -502,6 +505,8 @@ func helpNumber(label, value string) templ.Component {
 }
 
 // About explains a number where it stands, in the words of the help page.
+//
+//go:noinline
 func About(t term) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

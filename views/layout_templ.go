@@ -13,6 +13,8 @@ import "github.com/countersign/countersign/views/texts"
 // head is the same for every page. The configuration allows the two extensions
 // and nothing that evaluates text. history is off: the browser's own is used. Only hx- counts, data-hx- does not.
 // A hidden tab keeps its socket, so that its title can count.
+//
+//go:noinline
 func head(title string, a Assets) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -246,6 +248,8 @@ func head(title string, a Assets) templ.Component {
 }
 
 // Layout is the page around the content of a signed-in person.
+//
+//go:noinline
 func Layout(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -663,6 +667,8 @@ func Layout(p Page) templ.Component {
 }
 
 // lockBanner is shown when the lock comes while the page is open.
+//
+//go:noinline
 func lockBanner(a Again) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -766,6 +772,8 @@ func lockBanner(a Again) templ.Component {
 }
 
 // again is what the script needs to ask for the password on the page.
+//
+//go:noinline
 func again(a Again) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -989,6 +997,8 @@ func again(a Again) templ.Component {
 
 // Shell is the layout of a tenant's pages where the reader is known, and the plain one
 // where nobody is.
+//
+//go:noinline
 func Shell(p *Page, title string, a Assets) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1062,6 +1072,8 @@ func Shell(p *Page, title string, a Assets) templ.Component {
 }
 
 // stopDialog is the kill switch: one press opens it, the second one stops.
+//
+//go:noinline
 func stopDialog(s Stop) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1204,6 +1216,8 @@ func stopDialog(s Stop) templ.Component {
 }
 
 // House is replaced by the feed when something happens to the whole organisation.
+//
+//go:noinline
 func House(notices []Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1243,6 +1257,7 @@ func House(notices []Notice) templ.Component {
 	})
 }
 
+//go:noinline
 func banner(n Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1382,6 +1397,7 @@ func banner(n Notice) templ.Component {
 	})
 }
 
+//go:noinline
 func topbar(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2062,6 +2078,8 @@ func topbar(p Page) templ.Component {
 }
 
 // navLink stands in the bar and, with an icon, in the phone's menu.
+//
+//go:noinline
 func navLink(item NavItem, here Place, menu bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2207,6 +2225,8 @@ func navLink(item NavItem, here Place, menu bool) templ.Component {
 }
 
 // NavCount is the number of waiting approvals in the navigation, and in the menu.
+//
+//go:noinline
 func NavCount(count int, menu bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2270,6 +2290,7 @@ func NavCount(count int, menu bool) templ.Component {
 	})
 }
 
+//go:noinline
 func keyboardHelp(nav []NavItem, help string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2403,6 +2424,7 @@ func keyboardHelp(nav []NavItem, help string) templ.Component {
 	})
 }
 
+//go:noinline
 func keyList(nav []NavItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

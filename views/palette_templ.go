@@ -12,6 +12,8 @@ import "github.com/countersign/countersign/views/texts"
 
 // palette leads everywhere by name. Its list is the script's: what the open page can
 // do, the requests that it shows, and the places that stand in the template.
+//
+//go:noinline
 func palette(p Palette) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,8 @@ import (
 
 // ShowIcon draws an icon. The sprite is addressed without a version: pages and pushes
 // draw the same rows, and a push knows no assets.
+//
+//go:noinline
 func ShowIcon(name Icon) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -58,6 +60,7 @@ func ShowIcon(name Icon) templ.Component {
 	})
 }
 
+//go:noinline
 func brandMark() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -88,6 +91,8 @@ func brandMark() templ.Component {
 }
 
 // LevelShape is the mark of a level.
+//
+//go:noinline
 func LevelShape(level Level) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -131,6 +136,8 @@ func LevelShape(level Level) templ.Component {
 }
 
 // LevelWord is the name of a level.
+//
+//go:noinline
 func LevelWord(level Level) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -187,6 +194,8 @@ func LevelWord(level Level) templ.Component {
 }
 
 // LevelPill is the mark, the name and, where it is not empty, the score.
+//
+//go:noinline
 func LevelPill(level Level, score string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -287,6 +296,8 @@ func LevelPill(level Level, score string) templ.Component {
 }
 
 // LevelCause says what decided, beside a level that the score alone did not make.
+//
+//go:noinline
 func LevelCause(cause string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -334,6 +345,8 @@ func LevelCause(cause string) templ.Component {
 // Runs draws a text and keeps it apart from what stands around it. Its base direction
 // is fixed: with a direction taken from the first letter, one Arabic letter in
 // front would turn the order of a whole command around.
+//
+//go:noinline
 func Runs(text []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -382,6 +395,8 @@ func Runs(text []Run) templ.Component {
 }
 
 // None is where a cell or a number has no value: a dash is not read aloud.
+//
+//go:noinline
 func None() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -438,6 +453,8 @@ func None() templ.Component {
 }
 
 // FigureText is a figure in words, or says that there is none.
+//
+//go:noinline
 func FigureText(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -480,6 +497,8 @@ func FigureText(text string) templ.Component {
 }
 
 // Label is a name in a narrow column. A long one breaks behind "_" and "-" rather than anywhere.
+//
+//go:noinline
 func Label(text []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -539,6 +558,8 @@ func Label(text []Run) templ.Component {
 }
 
 // joined is a value that is read as a whole: a long one breaks behind ".", "_", "/" and "-".
+//
+//go:noinline
 func joined(text []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -596,6 +617,7 @@ func joined(text []Run) templ.Component {
 	})
 }
 
+//go:noinline
 func labelPiece(n int, piece string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -637,6 +659,8 @@ func labelPiece(n int, piece string) templ.Component {
 }
 
 // breakHere is a template of its own so that no white space follows it.
+//
+//go:noinline
 func breakHere() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -667,6 +691,8 @@ func breakHere() templ.Component {
 }
 
 // Prose is free text, which reads in the direction of its own language.
+//
+//go:noinline
 func Prose(text []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -705,6 +731,8 @@ func Prose(text []Run) templ.Component {
 }
 
 // Marked draws runs with the marks over them.
+//
+//go:noinline
 func Marked(text []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -748,6 +776,8 @@ func Marked(text []Run) templ.Component {
 // mark is a matched stretch. Its reason is read out and shown on focus, on hover and
 // on a touch; it stands in the list below the value as well, under its number. The
 // number and the reason are drawn by the style sheet: they are no part of the text.
+//
+//go:noinline
 func mark(s stretch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -884,6 +914,7 @@ func mark(s stretch) templ.Component {
 	})
 }
 
+//go:noinline
 func changed(r Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -942,6 +973,7 @@ func changed(r Run) templ.Component {
 	})
 }
 
+//go:noinline
 func token(r Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1004,6 +1036,7 @@ func token(r Run) templ.Component {
 	})
 }
 
+//go:noinline
 func character(r Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1220,6 +1253,8 @@ func character(r Run) templ.Component {
 }
 
 // Notes are the reasons for which parts of a value are marked.
+//
+//go:noinline
 func Notes(list []Note) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1354,6 +1389,8 @@ func Notes(list []Note) templ.Component {
 }
 
 // ShowTimeLeft draws the ring and the time; after follows the time.
+//
+//go:noinline
 func ShowTimeLeft(t TimeLeft, after string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1459,6 +1496,7 @@ func ShowTimeLeft(t TimeLeft, after string) templ.Component {
 	})
 }
 
+//go:noinline
 func left(t TimeLeft, after string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1547,6 +1585,8 @@ func left(t TimeLeft, after string) templ.Component {
 }
 
 // Exact is a time in short, with the whole of it behind it; a text where it is none.
+//
+//go:noinline
 func Exact(text, iso string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1628,6 +1668,8 @@ func Exact(text, iso string) templ.Component {
 }
 
 // Avatar is the round mark of a person.
+//
+//go:noinline
 func Avatar(p Person) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1697,6 +1739,8 @@ func Avatar(p Person) templ.Component {
 }
 
 // NoticeBox draws a notice.
+//
+//go:noinline
 func NoticeBox(n Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1844,6 +1888,8 @@ func NoticeBox(n Notice) templ.Component {
 }
 
 // FactGrid draws facts as cells.
+//
+//go:noinline
 func FactGrid(facts []Fact) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2020,6 +2066,8 @@ func FactGrid(facts []Fact) templ.Component {
 }
 
 // Pairs are the entries of a list of labels and values.
+//
+//go:noinline
 func Pairs(list []Pair) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2111,6 +2159,8 @@ func Pairs(list []Pair) templ.Component {
 }
 
 // Trail draws steps, one below the other.
+//
+//go:noinline
 func Trail(steps []TrailStep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2230,6 +2280,8 @@ func Trail(steps []TrailStep) templ.Component {
 }
 
 // Findings are sentences about a value.
+//
+//go:noinline
 func Findings(list []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2283,6 +2335,8 @@ func Findings(list []string) templ.Component {
 }
 
 // EmptyBox stands in place of a list that is empty.
+//
+//go:noinline
 func EmptyBox(e Empty) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2385,6 +2439,8 @@ func EmptyBox(e Empty) templ.Component {
 }
 
 // Skeleton stands in place of a list that is being loaded.
+//
+//go:noinline
 func Skeleton() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2438,6 +2494,8 @@ func Skeleton() templ.Component {
 }
 
 // Pager leads to older and newer entries.
+//
+//go:noinline
 func Pager(label, older, newer string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2567,6 +2625,8 @@ func Pager(label, older, newer string) templ.Component {
 }
 
 // LevelMark is shape and word.
+//
+//go:noinline
 func LevelMark(level Level) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2627,6 +2687,8 @@ func LevelMark(level Level) templ.Component {
 }
 
 // Moment is a time that says both when and how long ago.
+//
+//go:noinline
 func Moment(text, iso, ago string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "github.com/countersign/countersign/views/texts"
 
 // ShowPatternModel tells an evaluation: in short, and how it came about for whoever checks.
+//
+//go:noinline
 func ShowPatternModel(m PatternModel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -138,6 +140,7 @@ func ShowPatternModel(m PatternModel) templ.Component {
 	})
 }
 
+//go:noinline
 func patternTerms(terms []PatternTerm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -407,6 +410,8 @@ func patternTerms(terms []PatternTerm) templ.Component {
 }
 
 // ScoreBands is the published table of scores, which decides nothing.
+//
+//go:noinline
 func ScoreBands(bands []ScoreBand) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

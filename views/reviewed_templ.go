@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "github.com/countersign/countersign/views/texts"
 
 // ShowReviewed tells how the people who decided had reviewed the action.
+//
+//go:noinline
 func ShowReviewed(all []Reviewed) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -79,6 +81,8 @@ func ShowReviewed(all []Reviewed) templ.Component {
 }
 
 // ReviewedBy is one review, folded.
+//
+//go:noinline
 func ReviewedBy(r Reviewed) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -428,6 +432,7 @@ func ReviewedBy(r Reviewed) templ.Component {
 	})
 }
 
+//go:noinline
 func reviewedQuiz(q ReviewedQuiz) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -591,6 +596,7 @@ func reviewedQuiz(q ReviewedQuiz) templ.Component {
 	})
 }
 
+//go:noinline
 func reviewedOption(o ReviewedOption) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

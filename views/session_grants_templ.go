@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "github.com/countersign/countersign/views/texts"
 
 // ShowSessionGrants lists the approvals of a session.
+//
+//go:noinline
 func ShowSessionGrants(g SessionGrants) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -218,6 +220,7 @@ func ShowSessionGrants(g SessionGrants) templ.Component {
 	})
 }
 
+//go:noinline
 func sessionGrant(row SessionGrant) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -487,6 +490,8 @@ func sessionGrant(row SessionGrant) templ.Component {
 }
 
 // When is a time that a script tells in words; a text where it is none, otherwise where there is nothing.
+//
+//go:noinline
 func When(text, iso, otherwise string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "github.com/countersign/countersign/views/texts"
 
 // Settings is the layout of every settings page: their navigation beside the content.
+//
+//go:noinline
 func Settings(p Page, items []SettingsItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -59,6 +61,8 @@ func Settings(p Page, items []SettingsItem) templ.Component {
 }
 
 // SettingsWith has an index of the page below the navigation; nil is none.
+//
+//go:noinline
 func SettingsWith(p Page, items []SettingsItem, index templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -146,6 +150,8 @@ func SettingsWith(p Page, items []SettingsItem, index templ.Component) templ.Com
 }
 
 // Done says what the form before this page did.
+//
+//go:noinline
 func Done(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -194,6 +200,7 @@ func Done(p Page) templ.Component {
 	})
 }
 
+//go:noinline
 func settingsNav(items []SettingsItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

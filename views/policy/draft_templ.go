@@ -14,6 +14,8 @@ import (
 )
 
 // PreviewPage shows what a draft would change, and saves it.
+//
+//go:noinline
 func PreviewPage(p views.Page, s Preview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -156,6 +158,8 @@ func PreviewPage(p views.Page, s Preview) templ.Component {
 }
 
 // policySave begins with the button that changes nothing: Enter presses that one.
+//
+//go:noinline
 func policySave(s Save, edit string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -349,6 +353,7 @@ func policySave(s Save, edit string) templ.Component {
 	})
 }
 
+//go:noinline
 func policyHead(back, title string, summary []views.Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -425,6 +430,7 @@ func policyHead(back, title string, summary []views.Run) templ.Component {
 	})
 }
 
+//go:noinline
 func differences(d Differences, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -746,6 +752,8 @@ func differences(d Differences, id string) templ.Component {
 }
 
 // VersionsPage lists the versions.
+//
+//go:noinline
 func VersionsPage(p views.Page, s Versions) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1099,6 +1107,8 @@ func VersionsPage(p views.Page, s Versions) templ.Component {
 }
 
 // VersionPage is one version with its difference to the one before.
+//
+//go:noinline
 func VersionPage(p views.Page, s Version) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1318,6 +1328,8 @@ func VersionPage(p views.Page, s Version) templ.Component {
 }
 
 // ProposalPage is a proposal with what somebody may do about it.
+//
+//go:noinline
 func ProposalPage(p views.Page, s Proposal) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

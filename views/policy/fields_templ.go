@@ -14,6 +14,8 @@ import (
 )
 
 // segments are the options of a choice in one row.
+//
+//go:noinline
 func segments(f ChoiceField, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -239,6 +241,8 @@ func segments(f ChoiceField, readOnly bool) templ.Component {
 }
 
 // choiceField is a list of options, each with its sentence.
+//
+//go:noinline
 func choiceField(f ChoiceField, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -505,6 +509,7 @@ func choiceField(f ChoiceField, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func numberField(f NumberField, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -645,6 +650,8 @@ func numberField(f NumberField, readOnly bool) templ.Component {
 }
 
 // numberCell is a number in a table, whose row has the label and the unit.
+//
+//go:noinline
 func numberCell(f NumberField, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -730,6 +737,7 @@ func numberCell(f NumberField, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func numberSaid(f NumberField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -801,6 +809,7 @@ func numberSaid(f NumberField) templ.Component {
 	})
 }
 
+//go:noinline
 func numberInput(f NumberField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -938,6 +947,8 @@ func numberInput(f NumberField) templ.Component {
 }
 
 // levelBox is not sent by a browser where it is not ticked.
+//
+//go:noinline
 func levelBox(f LevelBox, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1152,6 +1163,7 @@ func levelBox(f LevelBox, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func numberLabel(f NumberField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1232,6 +1244,7 @@ func numberLabel(f NumberField) templ.Component {
 	})
 }
 
+//go:noinline
 func textField(f TextField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,8 @@ import (
 )
 
 // policyJump is the index of the sections where there is no room for it at the side.
+//
+//go:noinline
 func policyJump(s Settings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -83,6 +85,7 @@ func policyJump(s Settings) templ.Component {
 	})
 }
 
+//go:noinline
 func policyIndex(s Settings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -133,6 +136,7 @@ func policyIndex(s Settings) templ.Component {
 	})
 }
 
+//go:noinline
 func policyLinks(s Settings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

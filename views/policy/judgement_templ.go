@@ -14,6 +14,8 @@ import (
 )
 
 // judgement is the table of floors with what it is measured by.
+//
+//go:noinline
 func judgement(j Judgement, preview string, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -269,6 +271,7 @@ func judgement(j Judgement, preview string, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func judgementCell(c JudgementCell, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -502,6 +505,7 @@ func judgementCell(c JudgementCell, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func judgementLine(f views.LineField, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -564,6 +568,7 @@ func judgementLine(f views.LineField, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func judgementList(f TextField, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -639,6 +644,8 @@ func judgementList(f TextField, readOnly bool) templ.Component {
 }
 
 // balancedOffer shows what floors would change, and proposes them.
+//
+//go:noinline
 func balancedOffer(o BalancedOffer) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,6 +15,8 @@ import (
 
 // ListPage edits a list of the policy. Its first button changes nothing: Enter
 // presses that one, which draws the page again.
+//
+//go:noinline
 func ListPage(p views.Page, s ListSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -352,6 +354,8 @@ func ListPage(p views.Page, s ListSettings) templ.Component {
 
 // listSearch narrows the list: by the address, or, where a draft is begun, with the
 // form of the page, so that nothing is lost.
+//
+//go:noinline
 func listSearch(s ListSettings, form string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -643,6 +647,7 @@ func listSearch(s ListSettings, form string) templ.Component {
 	})
 }
 
+//go:noinline
 func listButton(b ListButton, url string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -770,6 +775,8 @@ func listButton(b ListButton, url string) templ.Component {
 }
 
 // listDraft is what is changed, and the way on: the same review as the policy page.
+//
+//go:noinline
 func listDraft(s ListSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -915,6 +922,7 @@ func listDraft(s ListSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func listGroups(s ListSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1047,6 +1055,8 @@ func listGroups(s ListSettings) templ.Component {
 }
 
 // listShow unfolds a group: by the address, or, where a draft is begun, with the form.
+//
+//go:noinline
 func listShow(s ListSettings, g ListGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1130,6 +1140,7 @@ func listShow(s ListSettings, g ListGroup) templ.Component {
 	})
 }
 
+//go:noinline
 func listSwitch(w ListSwitch, url string, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1237,6 +1248,7 @@ func listSwitch(w ListSwitch, url string, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func listRow(row ListRow, url string, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1445,6 +1457,7 @@ func listRow(row ListRow, url string, readOnly bool) templ.Component {
 	})
 }
 
+//go:noinline
 func listEditor(e ListEditor, url string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1545,6 +1558,7 @@ func listEditor(e ListEditor, url string) templ.Component {
 	})
 }
 
+//go:noinline
 func editorPart(p EditorPart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1628,6 +1642,8 @@ func editorPart(p EditorPart) templ.Component {
 }
 
 // tryOut is part of the form of the page, so it tries the draft that stands there.
+//
+//go:noinline
 func tryOut(t TryOut) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1794,6 +1810,7 @@ func tryOut(t TryOut) templ.Component {
 	})
 }
 
+//go:noinline
 func tried(t Tried, url string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

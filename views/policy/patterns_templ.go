@@ -14,6 +14,8 @@ import (
 )
 
 // policyPatterns are the settings of the pattern model.
+//
+//go:noinline
 func policyPatterns(p Patterns, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -273,6 +275,8 @@ func policyPatterns(p Patterns, readOnly bool) templ.Component {
 }
 
 // selectCell is a choice in a table, whose row says what it is.
+//
+//go:noinline
 func selectCell(f ChoiceField, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -470,6 +474,8 @@ func selectCell(f ChoiceField, readOnly bool) templ.Component {
 }
 
 // notedBox is a box with a sentence below it.
+//
+//go:noinline
 func notedBox(f LevelBox, note string, readOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

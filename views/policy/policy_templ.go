@@ -16,6 +16,8 @@ import (
 )
 
 // Page is the form of the policy in force, or of a draft of it.
+//
+//go:noinline
 func Page(p views.Page, s Settings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -271,6 +273,7 @@ func Page(p views.Page, s Settings) templ.Component {
 	})
 }
 
+//go:noinline
 func proposalList(list []ProposalRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -408,6 +411,7 @@ func proposalList(list []ProposalRow) templ.Component {
 	})
 }
 
+//go:noinline
 func versionList(s Settings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -492,6 +496,8 @@ func versionList(s Settings) templ.Component {
 
 // policyForm is one form. Its first button is the one that Enter presses: it only
 // checks. The last one stays in view.
+//
+//go:noinline
 func policyForm(s Settings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -750,6 +756,8 @@ func policyForm(s Settings) templ.Component {
 
 // policyScale is a drawing; the script makes sliders of its marks. Without it the
 // numbers below say and do the same.
+//
+//go:noinline
 func policyScale(s Scale, marks bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

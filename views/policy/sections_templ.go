@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
+//go:noinline
 func policySections(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -351,6 +352,8 @@ func policySections(f Form) templ.Component {
 // policyCombination shows what counts for the strategy that is chosen: in a form the style
 // sheet leaves the rest out, as soon as another one is chosen, unless it was changed or is
 // wrong. All of it is sent.
+//
+//go:noinline
 func policyCombination(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -468,6 +471,7 @@ func policyCombination(f Form) templ.Component {
 	})
 }
 
+//go:noinline
 func policyPresets(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -636,6 +640,8 @@ func policyPresets(f Form) templ.Component {
 }
 
 // policyLevels is what every level has for itself: a column each.
+//
+//go:noinline
 func policyLevels(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

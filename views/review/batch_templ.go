@@ -17,6 +17,8 @@ import (
 
 // SelectPage is the queue with boxes. It has no feed: nothing moves while somebody
 // chooses, and every row that is denied is checked against what was shown here.
+//
+//go:noinline
 func SelectPage(p views.Page, s Selecting) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -481,6 +483,7 @@ func SelectPage(p views.Page, s Selecting) templ.Component {
 	})
 }
 
+//go:noinline
 func selectRow(row SelectRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -650,6 +653,8 @@ func selectRow(row SelectRow) templ.Component {
 }
 
 // BatchPage says what became of each.
+//
+//go:noinline
 func BatchPage(p views.Page, b Batch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -891,6 +896,8 @@ func BatchPage(p views.Page, b Batch) templ.Component {
 const maxTicked = 200
 
 // alsoBox is above the request, as part of the form of the button.
+//
+//go:noinline
 func alsoBox(a Also) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -971,6 +978,8 @@ func alsoBox(a Also) templ.Component {
 
 // alsoStep is the same at the explicit confirmation, with what it means as one
 // consequence more. Neither box is required: without both, one request is decided.
+//
+//go:noinline
 func alsoStep(a Also) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

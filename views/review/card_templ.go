@@ -16,6 +16,8 @@ import (
 )
 
 // card is what the approver reads, in the order that puts facts before claims.
+//
+//go:noinline
 func card(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -279,6 +281,7 @@ func card(c Card) templ.Component {
 	})
 }
 
+//go:noinline
 func provenance(f views.Fact) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -359,6 +362,8 @@ func provenance(f views.Fact) templ.Component {
 }
 
 // effectList stands before every other fact.
+//
+//go:noinline
 func effectList(e Effects) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -601,6 +606,7 @@ func effectList(e Effects) templ.Component {
 	})
 }
 
+//go:noinline
 func arguments(a Arguments) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -821,6 +827,8 @@ func arguments(a Arguments) templ.Component {
 
 // argumentRow has a column more where it is compared: before says, on a narrow page,
 // what stands in it.
+//
+//go:noinline
 func argumentRow(row ArgumentRow, compared bool, before string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -997,6 +1005,7 @@ func argumentRow(row ArgumentRow, compared bool, before string) templ.Component 
 	})
 }
 
+//go:noinline
 func block(b Block) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1199,6 +1208,8 @@ func block(b Block) templ.Component {
 }
 
 // shownAs says by which language's rules a value is coloured.
+//
+//go:noinline
 func shownAs(language string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1244,6 +1255,8 @@ func shownAs(language string) templ.Component {
 }
 
 // lineDifference carries no data-act: it is not how the act is read back.
+//
+//go:noinline
 func lineDifference(b Block) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1433,6 +1446,7 @@ func lineDifference(b Block) templ.Component {
 	})
 }
 
+//go:noinline
 func partsBar(p Parts) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1648,6 +1662,8 @@ func partsBar(p Parts) templ.Component {
 }
 
 // partsAck is what comes below a section: saying that it is read, or the next one.
+//
+//go:noinline
 func partsAck(p Parts) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

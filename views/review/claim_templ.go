@@ -14,6 +14,8 @@ import (
 )
 
 // PushClaim replaces what a request page says about who is on it.
+//
+//go:noinline
 func PushClaim(c *ClaimBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -66,6 +68,8 @@ func PushClaim(c *ClaimBox) templ.Component {
 
 // claimBox is one button at the beginning of the decision area: it claims what is nobody's,
 // else it says whose it is and opens what can be done about that.
+//
+//go:noinline
 func claimBox(c ClaimBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -371,6 +375,7 @@ func claimBox(c ClaimBox) templ.Component {
 	})
 }
 
+//go:noinline
 func claimForm(c ClaimBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -436,6 +441,8 @@ func claimForm(c ClaimBox) templ.Component {
 
 // assignBox asks somebody else to decide. It stands apart from the claim, so that a push does
 // not close it; a stale from is refused.
+//
+//go:noinline
 func assignBox(a AssignBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -614,6 +621,8 @@ func assignBox(a AssignBox) templ.Component {
 }
 
 // watcher is an avatar in a row, where nothing but the mark says what it means.
+//
+//go:noinline
 func watcher(p views.Person) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

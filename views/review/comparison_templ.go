@@ -16,6 +16,8 @@ import (
 )
 
 // comparison carries no data-act: it is not how the act is read back.
+//
+//go:noinline
 func comparison(c Comparison) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -276,6 +278,8 @@ func comparison(c Comparison) templ.Component {
 }
 
 // EditPage is the form of an edit beside the queue.
+//
+//go:noinline
 func EditPage(p views.Page, q Queue, e Edit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,6 +18,8 @@ import (
 // decisionDock is the decision area: the same place for the same button on every
 // level. Deny and Request changes open a form each; a popover closes the other
 // one by itself, and needs no script.
+//
+//go:noinline
 func decisionDock(d Decision, claim *ClaimBox, assign *AssignBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -134,6 +136,8 @@ func decisionDock(d Decision, claim *ClaimBox, assign *AssignBox) templ.Componen
 
 // decisionRow is one row where there is place for it. What Approve waits for is in the row
 // where the button alone does not say it, else behind the button: key a shows it.
+//
+//go:noinline
 func decisionRow(d Decision, claim *ClaimBox, assign *AssignBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -386,6 +390,8 @@ func decisionRow(d Decision, claim *ClaimBox, assign *AssignBox) templ.Component
 
 // approve is the only button of the console whose name begins with this word.
 // Its form holds no text field, so Enter has nothing to send.
+//
+//go:noinline
 func approve(d Decision) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -582,6 +588,8 @@ func approve(d Decision) templ.Component {
 
 // nextField is a list and no number to type, so that Enter sends nothing. It opens from the
 // button at the end of the row, and the label of Approve says what was chosen.
+//
+//go:noinline
 func nextField(f NextField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -730,6 +738,7 @@ func nextField(f NextField) templ.Component {
 	})
 }
 
+//go:noinline
 func approveLabel(d Decision) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -811,6 +820,8 @@ func approveLabel(d Decision) templ.Component {
 }
 
 // boundFields tie a POST to what was on the page.
+//
+//go:noinline
 func boundFields(d Decision) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -904,6 +915,7 @@ func boundFields(d Decision) templ.Component {
 	})
 }
 
+//go:noinline
 func verdictFields(d Decision, verdict string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -951,6 +963,8 @@ func verdictFields(d Decision, verdict string) templ.Component {
 }
 
 // reasonForm is a popover, or stands open after a refusal.
+//
+//go:noinline
 func reasonForm(d Decision, f ReasonForm, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1371,6 +1385,7 @@ func reasonForm(d Decision, f ReasonForm, id string) templ.Component {
 	})
 }
 
+//go:noinline
 func quizPanel(z Quiz) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1596,6 +1611,7 @@ func quizPanel(z Quiz) templ.Component {
 	})
 }
 
+//go:noinline
 func optionsOf(z Quiz) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1694,6 +1710,8 @@ func optionsOf(z Quiz) templ.Component {
 
 // typedQuestion asks for a few characters. Who cannot type well, or hears the page, chooses
 // each from a list, which is the same for every question.
+//
+//go:noinline
 func typedQuestion(z Quiz) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1848,6 +1866,8 @@ func typedQuestion(z Quiz) templ.Component {
 // button; the first one here submits to a dialog, and there is none, so nothing is
 // sent, with or without script. A disabled button is not enough: Enter in a
 // checkbox passes over it to the next one.
+//
+//go:noinline
 func gate(d Decision) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2187,6 +2207,7 @@ func gate(d Decision) templ.Component {
 	})
 }
 
+//go:noinline
 func signature(s Signature) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

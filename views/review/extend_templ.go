@@ -14,6 +14,8 @@ import (
 )
 
 // timeBox is the time left above a request, and the way to more of it.
+//
+//go:noinline
 func timeBox(t TimeBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -115,6 +117,7 @@ func timeBox(t TimeBox) templ.Component {
 	})
 }
 
+//go:noinline
 func extendedNote(t TimeBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -184,6 +187,8 @@ func extendedNote(t TimeBox) templ.Component {
 }
 
 // extendForm is a popover beside the forms of a refusal, or stands open after one.
+//
+//go:noinline
 func extendForm(d Decision, e Extend) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

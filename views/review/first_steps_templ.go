@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
+//go:noinline
 func firstSteps(f FirstSteps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
+//go:noinline
 func held(h Held) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -381,6 +382,7 @@ func held(h Held) templ.Component {
 	})
 }
 
+//go:noinline
 func scoreBar(b ScoreBar) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -635,6 +637,8 @@ func scoreBar(b ScoreBar) templ.Component {
 }
 
 // scoreBound is where a level begins; one that the score reached is drawn as crossed.
+//
+//go:noinline
 func scoreBound(at int, level views.Level, score int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

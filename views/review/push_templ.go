@@ -19,6 +19,8 @@ import (
 // PushRow replaces a row wherever it stands; a reader who does not have it ignores
 // it. Focus and scrolling stay where they are. The row is drawn for this reader, so
 // it is sealed while they answer its quiz and open again afterwards.
+//
+//go:noinline
 func PushRow(row QueueRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -71,6 +73,8 @@ func PushRow(row QueueRow) templ.Component {
 
 // PushArrival hands over a new row, which waits behind the button "N new" until the
 // reader asks for it. A row that is already there is not added again.
+//
+//go:noinline
 func PushArrival(row QueueRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -110,6 +114,8 @@ func PushArrival(row QueueRow) templ.Component {
 
 // PushCount replaces the number of waiting approvals in the navigation and in the
 // queue's head.
+//
+//go:noinline
 func PushCount(count int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -164,6 +170,8 @@ func PushCount(count int) templ.Component {
 }
 
 // PushHouse replaces what is said of the whole organisation.
+//
+//go:noinline
 func PushHouse(notices []views.Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -216,6 +224,8 @@ type Resync struct {
 // PushQueue is the answer to [views.Live].Resync. The page updates the rows that it has,
 // holds back those of the first page that it has not, and fades those that it asked
 // about and that are missing among those that wait.
+//
+//go:noinline
 func PushQueue(r Resync) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -303,6 +313,8 @@ func idList(r Resync) string {
 
 // PushOutcome tells readers of an open request that it was decided or changed. The
 // page shows the notice, announces it and closes its decision area.
+//
+//go:noinline
 func PushOutcome(id string, n views.Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -355,6 +367,8 @@ func PushOutcome(id string, n views.Notice) templ.Component {
 
 // PushEnded replaces what stands above a request and beside it when nothing is left to
 // decide: no time runs any more, and what ended with it waits no more.
+//
+//go:noinline
 func PushEnded(r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -427,6 +441,8 @@ func PushEnded(r Request) templ.Component {
 }
 
 // PushGiven replaces how many have approved.
+//
+//go:noinline
 func PushGiven(r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -478,6 +494,8 @@ func PushGiven(r Request) templ.Component {
 }
 
 // PushTime says that a request was given more time.
+//
+//go:noinline
 func PushTime(t TimeBox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -550,6 +568,8 @@ func PushTime(t TimeBox) templ.Component {
 }
 
 // PushLooking replaces the list of people who have a request open.
+//
+//go:noinline
 func PushLooking(id string, people []views.Onlooker) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -600,6 +620,7 @@ func PushLooking(id string, people []views.Onlooker) templ.Component {
 	})
 }
 
+//go:noinline
 func outcome(id string, n *views.Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -674,6 +695,7 @@ func outcome(id string, n *views.Notice) templ.Component {
 	})
 }
 
+//go:noinline
 func looking(id string, people []views.Onlooker) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,8 @@ import (
 )
 
 // QueuePage is the live queue.
+//
+//go:noinline
 func QueuePage(p views.Page, q Queue) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -222,6 +224,8 @@ func QueuePage(p views.Page, q Queue) templ.Component {
 
 // queueColumn is the queue beside everything else. On its own page its heading is
 // the page's.
+//
+//go:noinline
 func queueColumn(q Queue, lead bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -687,6 +691,8 @@ func queueColumn(q Queue, lead bool) templ.Component {
 
 // QueueRows is the list itself. An answer to the address in [Queue].Rows needs
 // nothing else.
+//
+//go:noinline
 func QueueRows(q Queue, lead bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -968,6 +974,8 @@ func QueueRows(q Queue, lead bool) templ.Component {
 }
 
 // queueTools fold away under the search.
+//
+//go:noinline
 func queueTools(t QueueTools) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1085,6 +1093,7 @@ func queueTools(t QueueTools) templ.Component {
 	})
 }
 
+//go:noinline
 func queueCount(count int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1129,6 +1138,8 @@ func queueCount(count int) templ.Component {
 
 // queueRow is drawn by the page and by the push. It is a plain link: a push cannot
 // carry the nonce of the page.
+//
+//go:noinline
 func queueRow(row QueueRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,6 +15,8 @@ import (
 
 // RequestPage is one approval beside the queue. At CRITICAL ([Page].Critical) it is
 // a room of its own, in which the queue is folded away.
+//
+//go:noinline
 func RequestPage(p views.Page, q Queue, r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -311,6 +313,8 @@ func RequestPage(p views.Page, q Queue, r Request) templ.Component {
 }
 
 // printHead stands above the record on paper only.
+//
+//go:noinline
 func printHead(p views.Page, r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -379,6 +383,7 @@ func printHead(p views.Page, r Request) templ.Component {
 	})
 }
 
+//go:noinline
 func foldedQueue(q Queue, r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -532,6 +537,7 @@ func foldedQueue(q Queue, r Request) templ.Component {
 	})
 }
 
+//go:noinline
 func requestHead(r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -734,6 +740,7 @@ func requestHead(r Request) templ.Component {
 	})
 }
 
+//go:noinline
 func outOfSight(parts []HiddenPart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -816,6 +823,7 @@ func outOfSight(parts []HiddenPart) templ.Component {
 	})
 }
 
+//go:noinline
 func rail(r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1200,6 +1208,7 @@ func rail(r Request) templ.Component {
 	})
 }
 
+//go:noinline
 func givenBlock(r Request) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1263,6 +1272,7 @@ func givenBlock(r Request) templ.Component {
 	})
 }
 
+//go:noinline
 func session(s Session) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1440,6 +1450,8 @@ func session(s Session) templ.Component {
 }
 
 // keptText is a reason that came too late, to be copied.
+//
+//go:noinline
 func keptText(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,8 @@ import (
 )
 
 // SessionPage shows one session of an agent.
+//
+//go:noinline
 func SessionPage(p views.Page, s SessionOne) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -249,6 +251,7 @@ func SessionPage(p views.Page, s SessionOne) templ.Component {
 	})
 }
 
+//go:noinline
 func sessionScore(s SessionScore) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -404,6 +407,7 @@ func sessionScore(s SessionScore) templ.Component {
 	})
 }
 
+//go:noinline
 func sessionCalls(s SessionOne) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -622,6 +626,7 @@ func sessionCalls(s SessionOne) templ.Component {
 	})
 }
 
+//go:noinline
 func sessionRow(row SessionRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -878,6 +883,7 @@ func sessionRow(row SessionRow) templ.Component {
 	})
 }
 
+//go:noinline
 func sessionFiles(f SessionFiles) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

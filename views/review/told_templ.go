@@ -15,6 +15,8 @@ import (
 
 // told says who was called to a request; it is there, and hidden, where nobody is, so that it
 // can come later.
+//
+//go:noinline
 func told(id string, b *ToldBlock) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -91,6 +93,8 @@ func told(id string, b *ToldBlock) templ.Component {
 }
 
 // PushTold replaces who was called to the open request.
+//
+//go:noinline
 func PushTold(id string, b *ToldBlock) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -141,6 +145,7 @@ func PushTold(id string, b *ToldBlock) templ.Component {
 	})
 }
 
+//go:noinline
 func toldBlock(b ToldBlock) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,8 @@ import (
 )
 
 // AgentsPage lists the agents, with the switch that stops them all.
+//
+//go:noinline
 func AgentsPage(p views.Page, s AgentsSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -282,6 +284,7 @@ func AgentsPage(p views.Page, s AgentsSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func agentRow(row AgentRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -593,6 +596,8 @@ func agentRow(row AgentRow) templ.Component {
 }
 
 // NewAgentPage is the form of a new agent.
+//
+//go:noinline
 func NewAgentPage(p views.Page, s NewAgentSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -674,6 +679,8 @@ func NewAgentPage(p views.Page, s NewAgentSettings) templ.Component {
 }
 
 // AgentPage is one agent, its keys and what can be done with them.
+//
+//go:noinline
 func AgentPage(p views.Page, s AgentSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1038,6 +1045,7 @@ func AgentPage(p views.Page, s AgentSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func keyRow(row KeyRow, acts bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1295,6 +1303,8 @@ func keyRow(row KeyRow, acts bool) templ.Component {
 }
 
 // KeyShownPage shows a key, once.
+//
+//go:noinline
 func KeyShownPage(p views.Page, s KeyShown) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

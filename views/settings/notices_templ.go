@@ -14,6 +14,8 @@ import (
 )
 
 // NoticesPage lists the channels of an organisation.
+//
+//go:noinline
 func NoticesPage(p views.Page, s NoticesSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -422,6 +424,8 @@ func NoticesPage(p views.Page, s NoticesSettings) templ.Component {
 }
 
 // ChannelPage is one channel, or the form of a new one.
+//
+//go:noinline
 func ChannelPage(p views.Page, s ChannelSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -630,6 +634,8 @@ func ChannelPage(p views.Page, s ChannelSettings) templ.Component {
 }
 
 // ChannelShownPage shows a secret, once.
+//
+//go:noinline
 func ChannelShownPage(p views.Page, s ChannelShown) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

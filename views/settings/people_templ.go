@@ -14,6 +14,8 @@ import (
 )
 
 // PeoplePage lists the members and the invitations.
+//
+//go:noinline
 func PeoplePage(p views.Page, s PeopleSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -608,6 +610,7 @@ func PeoplePage(p views.Page, s PeopleSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func roleChips(roles []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -661,6 +664,8 @@ func roleChips(roles []string) templ.Component {
 }
 
 // roleTable says what the roles may do, in the words of the permissions' table.
+//
+//go:noinline
 func roleTable() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -804,6 +809,7 @@ func roleTable() templ.Component {
 	})
 }
 
+//go:noinline
 func roleLine(what string, operator, compliance, admin bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -890,6 +896,8 @@ func roleLine(what string, operator, compliance, admin bool) templ.Component {
 }
 
 // InvitePage is the form of an invitation.
+//
+//go:noinline
 func InvitePage(p views.Page, s InviteSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -971,6 +979,8 @@ func InvitePage(p views.Page, s InviteSettings) templ.Component {
 }
 
 // PersonPage is one member.
+//
+//go:noinline
 func PersonPage(p views.Page, s PersonSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1061,6 +1071,8 @@ func PersonPage(p views.Page, s PersonSettings) templ.Component {
 }
 
 // LinkShownPage shows a link for a person, once.
+//
+//go:noinline
 func LinkShownPage(p views.Page, s LinkShown) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1176,6 +1188,8 @@ func LinkShownPage(p views.Page, s LinkShown) templ.Component {
 }
 
 // GatePage is a page outside of any organisation with one form.
+//
+//go:noinline
 func GatePage(g Gate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1279,6 +1293,8 @@ func GatePage(g Gate) templ.Component {
 }
 
 // AccountPage is a person's own page.
+//
+//go:noinline
 func AccountPage(a AccountSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

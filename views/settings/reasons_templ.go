@@ -14,6 +14,8 @@ import (
 )
 
 // ReasonsPage is where an organisation writes the reasons that its forms offer.
+//
+//go:noinline
 func ReasonsPage(p views.Page, s ReasonSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,6 +16,8 @@ import (
 )
 
 // RoutingPage says whom an organisation calls, and tries it with a sample.
+//
+//go:noinline
 func RoutingPage(p views.Page, s RoutingSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -262,6 +264,7 @@ func RoutingPage(p views.Page, s RoutingSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func routingRule(place int, r RoutingRule) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -402,6 +405,7 @@ func routingRule(place int, r RoutingRule) templ.Component {
 	})
 }
 
+//go:noinline
 func routingActs(acts []RoutingAct) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -494,6 +498,7 @@ func routingActs(acts []RoutingAct) templ.Component {
 	})
 }
 
+//go:noinline
 func routingTeams(teams []RoutingTeam) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -690,6 +695,7 @@ func routingTeams(teams []RoutingTeam) templ.Component {
 	})
 }
 
+//go:noinline
 func routingPreview(v RoutingPreview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -952,6 +958,8 @@ func routingPreview(v RoutingPreview) templ.Component {
 }
 
 // SectionFormPage is a form in parts.
+//
+//go:noinline
 func SectionFormPage(p views.Page, s SectionFormSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1053,6 +1061,7 @@ func SectionFormPage(p views.Page, s SectionFormSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func sectionForm(f SectionForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1240,6 +1249,8 @@ func sectionForm(f SectionForm) templ.Component {
 }
 
 // OwnNoticesPage is when a person is called themselves.
+//
+//go:noinline
 func OwnNoticesPage(p views.Page, o OwnNotices) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1450,6 +1461,8 @@ func OwnNoticesPage(p views.Page, o OwnNotices) templ.Component {
 }
 
 // pushPanel says without script that it needs one.
+//
+//go:noinline
 func pushPanel(v PushPanel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,8 @@ import (
 )
 
 // StandingGrantsPage lists what was allowed ahead.
+//
+//go:noinline
 func StandingGrantsPage(p views.Page, s StandingSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -246,6 +248,7 @@ func StandingGrantsPage(p views.Page, s StandingSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func standingRow(row StandingRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -459,6 +462,8 @@ func standingRow(row StandingRow) templ.Component {
 }
 
 // StandingGrantPage is one of them.
+//
+//go:noinline
 func StandingGrantPage(p views.Page, s StandingOne) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -617,6 +622,7 @@ func StandingGrantPage(p views.Page, s StandingOne) templ.Component {
 	})
 }
 
+//go:noinline
 func standingTerms(terms []views.Pair) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -668,6 +674,8 @@ func standingTerms(terms []views.Pair) templ.Component {
 }
 
 // StandingDraftPage is the form of a new one, and its preview.
+//
+//go:noinline
 func StandingDraftPage(p views.Page, s StandingDraft) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -798,6 +806,8 @@ func StandingDraftPage(p views.Page, s StandingDraft) templ.Component {
 }
 
 // EntryPage is the form of an entry of the function registry that is made from a call.
+//
+//go:noinline
 func EntryPage(p views.Page, s StandingDraft) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -877,6 +887,7 @@ func EntryPage(p views.Page, s StandingDraft) templ.Component {
 	})
 }
 
+//go:noinline
 func standingForm(f StandingForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1011,6 +1022,7 @@ func standingForm(f StandingForm) templ.Component {
 	})
 }
 
+//go:noinline
 func termField(t TermField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1278,6 +1290,7 @@ func termField(t TermField) templ.Component {
 	})
 }
 
+//go:noinline
 func standingPreview(v StandingPreview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

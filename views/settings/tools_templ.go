@@ -14,6 +14,8 @@ import (
 )
 
 // ToolsPage lists the tools that were imported for an agent, with what was read of each.
+//
+//go:noinline
 func ToolsPage(p views.Page, s ToolsSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -155,6 +157,7 @@ func ToolsPage(p views.Page, s ToolsSettings) templ.Component {
 	})
 }
 
+//go:noinline
 func toolGroups(groups []ToolGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -334,6 +337,7 @@ func toolGroups(groups []ToolGroup) templ.Component {
 	})
 }
 
+//go:noinline
 func toolRow(row ToolRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -646,6 +650,7 @@ func toolRow(row ToolRow) templ.Component {
 	})
 }
 
+//go:noinline
 func toolImport(f ToolImport) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,6 +14,8 @@ import (
 )
 
 // WaitingPage lists what waits for somebody else to accept it.
+//
+//go:noinline
 func WaitingPage(p views.Page, s WaitingSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

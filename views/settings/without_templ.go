@@ -14,6 +14,8 @@ import (
 )
 
 // WithoutAskingPage is what of an agent runs without asking.
+//
+//go:noinline
 func WithoutAskingPage(p views.Page, s WithoutAsking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -67,6 +69,7 @@ func WithoutAskingPage(p views.Page, s WithoutAsking) templ.Component {
 	})
 }
 
+//go:noinline
 func withoutSection(s WithoutSection) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -277,6 +280,7 @@ func withoutSection(s WithoutSection) templ.Component {
 	})
 }
 
+//go:noinline
 func withoutRow(row WithoutRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

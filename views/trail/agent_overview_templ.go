@@ -14,6 +14,8 @@ import (
 )
 
 // AgentOverviewPage is an agent for those who decide about it.
+//
+//go:noinline
 func AgentOverviewPage(p views.Page, a AgentOverview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

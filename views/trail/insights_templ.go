@@ -14,6 +14,8 @@ import (
 )
 
 // ItemStatisticsPage shows how well the questions of quizzes measure.
+//
+//go:noinline
 func ItemStatisticsPage(p views.Page, i ItemStatistics) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -225,6 +227,7 @@ func ItemStatisticsPage(p views.Page, i ItemStatistics) templ.Component {
 	})
 }
 
+//go:noinline
 func itemTable(t ItemTable) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -384,6 +387,7 @@ func itemTable(t ItemTable) templ.Component {
 	})
 }
 
+//go:noinline
 func itemRow(heads []string, row ItemRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -529,6 +533,8 @@ func itemRow(heads []string, row ItemRow) templ.Component {
 }
 
 // InsightsPage shows what happened in a window of days.
+//
+//go:noinline
 func InsightsPage(p views.Page, i Insights) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

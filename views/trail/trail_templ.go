@@ -16,6 +16,8 @@ import (
 )
 
 // AuditPage lists the audit trail.
+//
+//go:noinline
 func AuditPage(p views.Page, a Audit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -154,6 +156,8 @@ func AuditPage(p views.Page, a Audit) templ.Component {
 }
 
 // entryTable lists entries of the trail.
+//
+//go:noinline
 func entryTable(rows []AuditRow, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -284,6 +288,7 @@ func entryTable(rows []AuditRow, name string) templ.Component {
 	})
 }
 
+//go:noinline
 func auditRow(row AuditRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -545,6 +550,7 @@ func auditRow(row AuditRow) templ.Component {
 	})
 }
 
+//go:noinline
 func integrity(i Integrity) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -740,6 +746,8 @@ func integrity(i Integrity) templ.Component {
 }
 
 // checkpoint is the newest signed note, to be read, copied or taken along.
+//
+//go:noinline
 func checkpoint(c Checkpoint) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -889,6 +897,8 @@ func checkpoint(c Checkpoint) templ.Component {
 }
 
 // pages leads to the neighbours of a page.
+//
+//go:noinline
 func pages(n Pages) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1034,6 +1044,8 @@ func pages(n Pages) templ.Component {
 
 // VerificationPage shows how far a verification is. The answer asks for itself
 // again (its Refresh header); without that, the link does.
+//
+//go:noinline
 func VerificationPage(p views.Page, v Verification) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1186,6 +1198,8 @@ func VerificationPage(p views.Page, v Verification) templ.Component {
 }
 
 // AuditEntryPage is one entry of the audit trail, with the bytes that its hash is of.
+//
+//go:noinline
 func AuditEntryPage(p views.Page, e AuditEntry) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1572,6 +1586,8 @@ func AuditEntryPage(p views.Page, e AuditEntry) templ.Component {
 
 // proof is the way from the entry to the root. The script reads the bytes from
 // the page and the hashes from here.
+//
+//go:noinline
 func proof(a AuditProof) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1870,6 +1886,8 @@ func proof(a AuditProof) templ.Component {
 }
 
 // recompute says how to check without us.
+//
+//go:noinline
 func recompute(a AuditProof) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1996,6 +2014,8 @@ func recompute(a AuditProof) templ.Component {
 }
 
 // HistoryPage lists what was decided.
+//
+//go:noinline
 func HistoryPage(p views.Page, h History) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2225,6 +2245,8 @@ func HistoryPage(p views.Page, h History) templ.Component {
 }
 
 // historyTable are rows of the history, wherever they stand.
+//
+//go:noinline
 func historyTable(rows []HistoryRow, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2355,6 +2377,7 @@ func historyTable(rows []HistoryRow, name string) templ.Component {
 	})
 }
 
+//go:noinline
 func historyRow(row HistoryRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
