@@ -151,10 +151,13 @@ func openMigrated(ctx context.Context, set Settings, log *slog.Logger) (*store.S
 	return db, nil
 }
 
+// hashing is what a password costs to hash. Nothing in the program changes it; its tests do.
+var hashing = auth.RFC9106()
+
 // wire builds everything that stands on the database, in the order in which it
 // depends on each other.
 func (a *App) wire(srv Serving) error {
-	passwords := auth.NewPasswords(runtime.GOMAXPROCS(0))
+	passwords := auth.NewPasswords(runtime.GOMAXPROCS(0), hashing)
 	assets, err := web.New()
 	if err != nil {
 		return err

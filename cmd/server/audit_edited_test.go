@@ -10,6 +10,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/storetest"
 	"github.com/countersign/countersign/internal/tenants"
@@ -54,7 +55,7 @@ func busyOrganisation(t *testing.T, set Settings) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(2), Doors: doors, Log: slog.New(slog.DiscardHandler)})
+	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: authtest.Passwords(2), Doors: doors, Log: slog.New(slog.DiscardHandler)})
 	people := map[string]auth.Member{}
 	for tenant, members := range map[string]map[string]auth.Role{
 		"acme":  {"adam": auth.Admin, "alma": auth.Admin, "ada": auth.Operator, "cleo": auth.Compliance},

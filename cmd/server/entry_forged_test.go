@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -79,7 +80,7 @@ func (b *besieged) signInLink(email string) string {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Doors: doors, Log: slog.New(slog.DiscardHandler)})
+	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: authtest.Passwords(1), Doors: doors, Log: slog.New(slog.DiscardHandler)})
 	token, err := s.SignInLink(b.t.Context(), "acme", email, tenants.LinkSignIn)
 	if err = errors.Join(err, db.Close()); err != nil {
 		b.t.Fatal(err)

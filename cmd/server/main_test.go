@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -366,5 +369,38 @@ func TestScoreKnowsNoIDs(t *testing.T) {
 	}
 	if !strings.Contains(out, `"pattern_library_version"`) {
 		t.Errorf("it prints no record: %s", out)
+	}
+}
+
+// The program hashes at the product's cost, whether a command or the server does it: all
+// other tests here make hashing cheap.
+func TestPasswordsCostWhatTheProductTakes(t *testing.T) {
+	t.Parallel()
+	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", set.DataDir, "acme"); code != 0 {
+		t.Fatal(errs)
+	}
+	sold := func(args ...string) *exec.Cmd {
+		cmd := program(set, args...)
+		cmd.Env = append(cmd.Env, beProgram+"="+asSold)
+		return cmd
+	}
+	create := sold("person", "create", "--tenant", "acme", "--roles", "operator", "--password-stdin", "mei@acme.test")
+	create.Stdin = strings.NewReader(testPassword + "\n")
+	if out, err := create.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var hash string
+	err := rawDatabase(t, set).QueryRowContext(t.Context(), "SELECT password_hash FROM people").Scan(&hash)
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=3,p=1$") {
+		t.Errorf("the command stored %q, %v", hash, err)
+	}
+	mei, err := newOperator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mei.url = serving(t, sold(serve...)).url
+	if status, _, _ := mei.post("/sign-in", url.Values{"email": {"mei@acme.test"}, "password": {testPassword}}); status != http.StatusOK {
+		t.Errorf("the server, which takes hashes of its own cost only, answers %d", status)
 	}
 }

@@ -35,7 +35,7 @@ func withTenants(ctx context.Context, set Settings, log *slog.Logger, fn func(*t
 	if err != nil {
 		return err
 	}
-	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Log: log})
+	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1, hashing), Log: log})
 	return errors.Join(fn(s), db.Close())
 }
 

@@ -14,13 +14,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/internal/auth/authtest"
 )
 
 // beProgram makes the test binary the program itself, so that a test can start
 // it as a process of its own and kill it.
 const beProgram = "COUNTERSIGN_TEST_BE_PROGRAM"
 
+// asSold is that, with passwords hashed at the product's cost; all else here hashes cheaply.
+const asSold = "as sold"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(beProgram) != asSold {
+		hashing = authtest.Cost()
+	}
 	if os.Getenv(beProgram) == "" {
 		os.Exit(m.Run())
 	}
@@ -37,11 +45,24 @@ type process struct {
 	ended chan struct{}
 }
 
+// program is a command line as a process of its own.
+func program(set Settings, args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], append(args, "--data-dir", set.DataDir)...)
+	cmd.Env = append(os.Environ(), beProgram+"=1", "COUNTERSIGN_AGENT_RATE=0", "COUNTERSIGN_DATABASE_URL="+set.DatabaseURL)
+	return cmd
+}
+
 // start runs the server on a free port and returns when it listens.
 func start(t *testing.T, set Settings) *process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--log-level", "error", "--data-dir", set.DataDir)
-	cmd.Env = append(os.Environ(), beProgram+"=1", "COUNTERSIGN_AGENT_RATE=0", "COUNTERSIGN_DATABASE_URL="+set.DatabaseURL)
+	return serving(t, program(set, serve...))
+}
+
+var serve = []string{"serve", "--addr", "127.0.0.1:0", "--log-level", "error"}
+
+// serving starts a server and returns when it listens.
+func serving(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
@@ -14,7 +15,7 @@ import (
 
 // Nobody is two people: who signs beside whom.
 
-var hashes = auth.NewPasswords(2)
+var hashes = authtest.Passwords(2)
 
 // doorsKey is that of every service of these tests: they are one server.
 var doorsKey = auth.NewDoorsKey()

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 )
 
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	p := auth.NewPasswords(2)
+	p := auth.NewPasswords(2, auth.RFC9106())
 	hash, err := p.Hash(t.Context(), "correct horse battery")
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +44,11 @@ func TestPasswords(t *testing.T) {
 	defer g.Leave()
 	if _, err := g.Verify(t.Context(), "$argon2id$v=19$m=8,t=1,p=1$AA$AA", "x"); err == nil {
 		t.Error("a hash with weaker parameters was accepted")
+	}
+	if cheap, err := authtest.Passwords(1).Hash(t.Context(), "x"); err != nil {
+		t.Error(err)
+	} else if _, err := g.Verify(t.Context(), cheap, "x"); err == nil {
+		t.Errorf("%s, a hash of tests, was accepted", cheap)
 	}
 }
 

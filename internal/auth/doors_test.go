@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/fault"
 )
 
@@ -93,7 +94,7 @@ func TestNamesOfFailures(t *testing.T) {
 // A flood of strangers finds the line full at once; who proved something has another line.
 func TestLinesForPasswords(t *testing.T) {
 	t.Parallel()
-	p := auth.NewPasswords(2)
+	p := authtest.Passwords(2)
 	places := 0
 	for ; places < 1000; places++ {
 		if _, err := p.Enter(false); err != nil {

@@ -16,15 +16,18 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// argon2id with the second recommendation of RFC 9106 §4 (64 MiB, 3 passes),
-// one lane because at most two hashes run at once.
+// argon2id has one lane here, because at most two hashes run at once.
 const (
-	argonTime    = 3
-	argonMemory  = 64 << 10 // KiB
 	argonThreads = 1
 	argonKey     = 32 // bytes
 	argonSalt    = 16 // bytes
 )
+
+// Cost is what one hash takes: passes over so much memory, in KiB.
+type Cost struct{ Passes, Memory uint32 }
+
+// RFC9106 is the second recommendation of its §4, and what the product takes.
+func RFC9106() Cost { return Cost{Passes: 3, Memory: 64 << 10} }
 
 // A password has at least 12 characters (NIST SP 800-63B-4 asks for 15 where it
 // is the only factor, 8 otherwise) and at most 256, so that hashing stays bounded.
@@ -33,11 +36,12 @@ const (
 	MaxPassword = 256
 )
 
-// Passwords hashes and checks passwords. A hash takes 64 MiB and about 50 ms, so only a few
-// run at once and few wait in line: strangers in one, whoever proved something (a sign-in, a
-// link, a known browser) in another, so that a flood of the first never keeps the second
-// waiting. It is safe for concurrent use.
+// Passwords hashes and checks passwords. A hash of RFC9106 takes 64 MiB and about 50 ms, so
+// only a few run at once and few wait in line: strangers in one, whoever proved something (a
+// sign-in, a link, a known browser) in another, so that a flood of the first never keeps the
+// second waiting. It is safe for concurrent use.
 type Passwords struct {
+	cost             Cost
 	strangers, known lane
 	// decoy is checked for people who do not exist, so that they take as long. It is the
 	// hash of nothing: hashing for it would cost every command that starts.
@@ -74,10 +78,10 @@ func (l lane) enter() (leave func(), err error) {
 	}
 }
 
-// NewPasswords allows atOnce hashes at the same time, at least one for each line.
-func NewPasswords(atOnce int) *Passwords {
+// NewPasswords allows atOnce hashes of this cost at the same time, at least one for each line.
+func NewPasswords(atOnce int, cost Cost) *Passwords {
 	each := max(1, atOnce/2)
-	return &Passwords{strangers: newLane(each), known: newLane(each), decoy: phc(random(argonSalt), random(argonKey))}
+	return &Passwords{cost: cost, strangers: newLane(each), known: newLane(each), decoy: cost.phc(random(argonSalt), random(argonKey))}
 }
 
 // Guess is a place in the line of those who check a password.
@@ -127,11 +131,11 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	}
 	defer leave()
 	salt := random(argonSalt)
-	key, err := p.known.derive(ctx, &p.hashed, password, salt)
+	key, err := p.derive(ctx, p.known, password, salt)
 	if err != nil {
 		return "", err
 	}
-	return phc(salt, key), nil
+	return p.cost.phc(salt, key), nil
 }
 
 // Verify reports whether the password belongs to the hash. An empty hash (nobody
@@ -141,45 +145,48 @@ func (g *Guess) Verify(ctx context.Context, hash, password string) (bool, error)
 	if !known {
 		hash = g.p.decoy
 	}
-	salt, want, err := parsePHC(hash)
+	salt, want, err := g.p.cost.parse(hash)
 	if err != nil {
 		return false, err
 	}
-	got, err := g.lane.derive(ctx, &g.p.hashed, password, salt)
+	got, err := g.p.derive(ctx, g.lane, password, salt)
 	if err != nil {
 		return false, err
 	}
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
-func (l lane) derive(ctx context.Context, count *atomic.Int64, password string, salt []byte) ([]byte, error) {
+func (p *Passwords) derive(ctx context.Context, l lane, password string, salt []byte) ([]byte, error) {
 	select {
 	case l.running <- struct{}{}:
 		defer func() { <-l.running }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	count.Add(1)
+	p.hashed.Add(1)
 	if len(password) > 4*MaxPassword {
 		password = password[:4*MaxPassword] // longer than any accepted one, so it cannot match
 	}
-	return argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey), nil
+	return argon2.IDKey([]byte(password), salt, p.cost.Passes, p.cost.Memory, argonThreads, argonKey), nil
 }
 
-func phc(salt, key []byte) string {
+// prefix is the algorithm and its parameters as a PHC string has them.
+func (c Cost) prefix() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, c.Memory, c.Passes, argonThreads)
+}
+
+func (c Cost) phc(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
-		b64.EncodeToString(salt), b64.EncodeToString(key))
+	return c.prefix() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(key)
 }
 
-// parsePHC reads what phc writes. The parameters are ours alone: another set
-// would mean another version of this file.
-func parsePHC(hash string) (salt, key []byte, err error) {
-	prefix := fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, argonMemory, argonTime, argonThreads)
-	rest, ok := strings.CutPrefix(hash, prefix)
+// parse reads what phc writes. A hash of another cost is refused: another cost would
+// mean another version of this file.
+func (c Cost) parse(hash string) (salt, key []byte, err error) {
+	rest, ok := strings.CutPrefix(hash, c.prefix())
 	s, k, two := strings.Cut(rest, "$")
 	if !ok || !two {
-		return nil, nil, fmt.Errorf("password hash is not in the form %s…", prefix)
+		return nil, nil, fmt.Errorf("password hash is not in the form %s…", c.prefix())
 	}
 	if salt, err = base64.RawStdEncoding.DecodeString(s); err != nil {
 		return nil, nil, fmt.Errorf("password salt: %w", err)

@@ -24,6 +24,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -135,7 +136,7 @@ func newSite(t testing.TB) *site {
 }
 
 // passwords are those of every site: a hash takes 64 MiB.
-var passwords = auth.NewPasswords(4)
+var passwords = authtest.Passwords(4)
 
 // doors are those of every test's service.
 var doors = newDoors()

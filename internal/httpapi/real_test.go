@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
@@ -44,7 +45,7 @@ func newReal(t *testing.T) *real {
 	if err != nil {
 		t.Fatal(err)
 	}
-	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Log: log})
+	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: authtest.Passwords(1), Log: log})
 	r := &real{keys: map[string]string{}, people: people}
 	r.service = approvals.NewService(approvals.Config{
 		Store: db.Approvals(), Live: live.New(), Signer: signer, Issuer: func() string { return r.url }, Now: time.Now, Log: log,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
@@ -65,7 +66,7 @@ func (v *town) RemoveMember(ctx context.Context, m auth.Member, person string) e
 }
 
 // passwords are those of every town: a hash takes 64 MiB.
-var passwords = auth.NewPasswords(4)
+var passwords = authtest.Passwords(4)
 
 // doors are those of every test's service.
 var doors = newDoors()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -187,7 +188,7 @@ func TestOwnPasswordIsNotShutOut(t *testing.T) {
 func TestFullLineCountsNothing(t *testing.T) {
 	t.Parallel()
 	v := newTown(t)
-	full := auth.NewPasswords(1)
+	full := authtest.Passwords(1)
 	for {
 		if _, err := full.Enter(false); err != nil {
 			break
@@ -214,7 +215,7 @@ func TestFullLineCountsNothing(t *testing.T) {
 func TestUnknownAddressesCostTheSameHashing(t *testing.T) {
 	t.Parallel()
 	v := newTown(t)
-	hashes := auth.NewPasswords(2)
+	hashes := authtest.Passwords(2)
 	s := tenants.NewService(tenants.Config{Store: v.db.Tenants(), Passwords: hashes, Doors: doors, Log: slog.New(slog.DiscardHandler)})
 	_, err := s.CreatePerson(t.Context(), "acme", "olga@example.com", "", good, []auth.Role{auth.Operator})
 	must(t, err)
