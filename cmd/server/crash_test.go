@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -14,10 +13,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
-
-var kills = flag.Int("kills", 3, "how often the server is killed under load")
 
 // deed is one action and what the server acknowledged of it. An empty field was
 // never acknowledged; it may have happened all the same.
@@ -66,8 +64,8 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &ledger{}
-		for round := range *kills {
+		l, kills := &ledger{}, long.Count(3, 30)
+		for round := range kills {
 			p := start(t, set)
 			person.url = p.url
 			if round == 0 {
@@ -91,7 +89,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		if code, out, errs := command(t, "", "audit", "verify", "--data-dir", set.DataDir, "--database-url", set.DatabaseURL); code != 0 {
 			t.Errorf("the trail does not hold: %s %s", out, errs)
 		}
-		t.Logf("%d actions over %d kills: %s", len(l.deeds), *kills, l.counts(t))
+		t.Logf("%d actions over %d kills: %s", len(l.deeds), kills, l.counts(t))
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 // What a person with common sense knows of values, whoever made them.
@@ -64,8 +66,9 @@ func roots(v string) []string {
 // words come from requests of others as they are; what is made has to hold.
 func TestCommonSense(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	looked := 0
-	for i, s := range scenes(t, few(varied)) {
+	for i, s := range scenes(t, varied) {
 		w := s.around()
 		for _, q := range quiz(s.a, w, asked{}, seeded(uint64(i))) {
 			if q.Typed || q.Kind == effectKind {
@@ -86,7 +89,7 @@ func TestCommonSense(t *testing.T) {
 			}
 		}
 	}
-	if looked < few(400) {
+	if looked < 400 {
 		t.Errorf("only %d questions", looked)
 	}
 }
@@ -119,8 +122,9 @@ func TestSenseSeesThrough(t *testing.T) {
 // right.
 func TestAfterAFailure(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	sets, none, same := 0, 0, 0 // second sets, those that repeat a value, and those in which nothing else is asked, nor otherwise
-	for i, s := range scenes(t, few(varied)) {
+	for i, s := range scenes(t, varied) {
 		w, random := s.around(), seeded(uint64(i))
 		first := quiz(s.a, w, asked{}, random)
 		if first == nil {
@@ -169,7 +173,7 @@ func TestAfterAFailure(t *testing.T) {
 		}
 	}
 	t.Logf("of %d second sets %d ask for a value again, since there is no other, and %d of those for the same in the same way", sets, none, same)
-	if sets < few(varied)/2 {
+	if sets < varied/2 {
 		t.Errorf("only %d second sets", sets)
 	}
 }

@@ -1,7 +1,6 @@
 package approvals
 
 import (
-	"flag"
 	"math"
 	"os"
 	"regexp"
@@ -9,22 +8,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
-)
 
-// attempts is how many quizzes each player guesses in TestReasoning: 2,000 in the ordinary
-// run, and enough for millions of attempts in all with make guess.
-var attempts = flag.Int("attempts", 2_000, "how many quizzes each player of TestReasoning guesses")
+	"github.com/countersign/countersign/internal/long"
+)
 
 // varied is how many actions are guessed about.
 const varied = 1000
 
-// few cuts the corpus under the race detector.
-func few(n int) int {
-	if underRace {
-		return n / 10
-	}
-	return n
-}
+// oneGoroutine is why the race detector does not watch a test that computes.
+const oneGoroutine = "one goroutine computes"
 
 // TestReasoning: whoever reads all three questions and thinks, but not the request, passes
 // at most 2 % of attempts, and 8 % with the queue's row, its headline and the session's rows.
@@ -33,10 +25,11 @@ func few(n int) int {
 // what the other questions name is right no more often than chance.
 func TestReasoning(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	if n := len(acts); n < 40 {
 		t.Fatalf("%d functions", n)
 	}
-	all, rounds := scenes(t, few(varied)), max(*attempts/varied, 1)
+	all, rounds := scenes(t, varied), long.Count(2_000, 100_000)/varied
 	blind := play(t, all, rounds, func(scene) seen { return seen{} })
 	blind.hold(t, "blind", 0.02)
 	for _, name := range sortedNames(blind.asked) {
@@ -48,7 +41,7 @@ func TestReasoning(t *testing.T) {
 		case strings.HasPrefix(name, "destructive"), strings.HasPrefix(name, "other questions"), strings.HasPrefix(name, "production"):
 			most = 0.30
 		}
-		if rate > most && !underRace {
+		if rate > most {
 			t.Errorf("by %q: %.1f %% of %d options are right, want at most %.0f %%", name, 100*rate, blind.asked[name], 100*most)
 		}
 	}
@@ -59,9 +52,10 @@ func TestReasoning(t *testing.T) {
 // is typed: where a quiz has none of those, chance is 1 in 64.
 func TestOptionsAlone(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	random := seeded(4)
 	sum, want := newTableau(), 0
-	for i := range few(3000) {
+	for i := range 3000 {
 		s := scene{a: plenty(t, i)}
 		set := quiz(s.a, s.around(), asked{}, random)
 		if len(set) != quizQuestions {
@@ -72,12 +66,10 @@ func TestOptionsAlone(t *testing.T) {
 			sum.play(set, seen{})
 		}
 	}
-	if want < few(3000)/4 {
-		t.Errorf("%d of %d quizzes have options only, so nothing is tested", want, few(3000))
+	if want < 3000/4 {
+		t.Errorf("%d of %d quizzes have options only, so nothing is tested", want, 3000)
 	}
-	if !underRace {
-		sum.hold(t, "options alone", 0.035) // 1 in 64, and three standard errors of a thousand
-	}
+	sum.hold(t, "options alone", 0.035) // 1 in 64, and three standard errors of a thousand
 }
 
 // plenty is an action that says more than its row does.
@@ -96,9 +88,10 @@ func plenty(t *testing.T, i int) Approval {
 // the difference are less than the point that is left.
 func TestAPoisonedPool(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	const junk = "not the junk"
 	sums := map[string]*paired{}
-	offeredJunk, rounds := 0, few(poisonedRounds)
+	offeredJunk, rounds := 0, poisonedRounds
 	for i := range rounds {
 		s := scene{a: plenty(t, i)}
 		own, others := junkOf(t, i)
@@ -132,7 +125,7 @@ func TestAPoisonedPool(t *testing.T) {
 	worst := 0.0
 	for _, name := range sortedNames(sums) {
 		more, luck := sums[name].mean(), 3*sums[name].standardError()
-		if worst = max(worst, more+luck); more+luck > 0.01 && !underRace {
+		if worst = max(worst, more+luck); more+luck > 0.01 {
 			t.Errorf("%q passes %.2f points more of poisoned ones, give or take %.2f, want at most 1", name, 100*more, 100*luck)
 		}
 	}
@@ -199,9 +192,10 @@ func number5(k int) string { return numbered(seeded(uint64(k)), "%05d", 10000, 9
 // question was made: they read what it asks for, and look that up.
 func TestReaders(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	words := 0
 	quizzes := 0
-	for i, s := range scenes(t, few(varied)) {
+	for i, s := range scenes(t, varied) {
 		for round := range 3 {
 			set := quiz(s.a, s.around(), asked{}, seeded(uint64(i*7+round)))
 			if set == nil {
@@ -220,7 +214,7 @@ func TestReaders(t *testing.T) {
 			}
 		}
 	}
-	if quizzes < few(varied)*2 {
+	if quizzes < varied*2 {
 		t.Errorf("only %d quizzes", quizzes)
 	}
 	// 250 words a minute, five inputs of a second (Start, three answers with a choice or four
@@ -249,11 +243,12 @@ var listedWords = sync.OnceValue(func() string {
 // chi-square with three degrees of freedom is above 16.3 once in a thousand.
 func TestNothingTells(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	const bound = 16.3
 	random := seeded(5)
 	var place, byID [quizOptions]float64
 	var n float64
-	for i, s := range scenes(t, few(1000)) {
+	for _, s := range scenes(t, 1000) {
 		w := s.around()
 		for range 3 {
 			for _, q := range quiz(s.a, w, asked{}, random) {
@@ -271,9 +266,8 @@ func TestNothingTells(t *testing.T) {
 				byID[before]++
 			}
 		}
-		_ = i
 	}
-	if n < float64(few(3000)) {
+	if n < float64(3000) {
 		t.Fatalf("only %v questions", n)
 	}
 	for what, counts := range map[string][quizOptions]float64{"place": place, "rank of the id": byID} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
@@ -14,9 +15,10 @@ import (
 // TestQuizForm is what every quiz has, whatever it asks.
 func TestQuizForm(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	ids := map[string]bool{}
 	sets, effectsAsked := 0, 0
-	for i, s := range scenes(t, few(300)) {
+	for i, s := range scenes(t, 300) {
 		set := quiz(s.a, s.around(), asked{}, seeded(uint64(i)))
 		if (set == nil) == s.a.asksQuiz() {
 			t.Fatalf("%s: a quiz can be made: %v, and there are %d questions", s.a.Action, s.a.asksQuiz(), len(set))
@@ -54,7 +56,7 @@ func TestQuizForm(t *testing.T) {
 			t.Errorf("%s: %d questions", s.a.Function, len(set))
 		}
 	}
-	if sets < few(300)*7/10 || effectsAsked != sets {
+	if sets < 300*7/10 || effectsAsked != sets {
 		t.Errorf("the effect is asked in %d of %d sets", effectsAsked, sets)
 	}
 }
@@ -63,7 +65,8 @@ func TestQuizForm(t *testing.T) {
 // else; if there is not, one of them is typed, and what it asks for the row does not say.
 func TestNothingOfTheRowIsAsked(t *testing.T) {
 	t.Parallel()
-	for i, s := range scenes(t, few(300)) {
+	long.NotUnderRace(t, oneGoroutine)
+	for i, s := range scenes(t, 300) {
 		w := s.around()
 		for _, q := range quiz(s.a, w, asked{}, seeded(uint64(i))) {
 			if q.Typed {
@@ -91,8 +94,9 @@ func (q Question) correctly(word string) bool {
 // TestLeavingChangesNothing: a set that was left comes back as it was, but for its ids.
 func TestLeavingChangesNothing(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	random := newRandom()
-	for _, s := range scenes(t, few(100)) {
+	for _, s := range scenes(t, 100) {
 		first := quiz(s.a, s.around(), asked{}, random)
 		if first == nil {
 			continue
@@ -116,9 +120,10 @@ func TestLeavingChangesNothing(t *testing.T) {
 // again, of whomever, has the same options, since what two sets have in common would be right.
 func TestNewQuestions(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	random := seeded(12)
 	others := 0
-	for i := range few(200) {
+	for i := range 200 {
 		a := plenty(t, i)
 		w := newAround(a, nil)
 		first := quiz(a, w, asked{}, random)
@@ -141,8 +146,8 @@ func TestNewQuestions(t *testing.T) {
 			}
 		}
 	}
-	if others < few(200) {
-		t.Errorf("%d questions of %d second sets are new", others, few(200))
+	if others < 200 {
+		t.Errorf("%d questions of %d second sets are new", others, 200)
 	}
 }
 
@@ -177,8 +182,9 @@ func TestMadeOptions(t *testing.T) {
 // they are to each other.
 func TestNoOptionIsTheCentre(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	hub, rounds := 0.0, 0
-	for i := range few(8000) {
+	for i := range 8000 {
 		random := seeded(uint64(i))
 		v := numbered(random, "usr_%05d", 10000, 99999)
 		values := made(v, func(string) bool { return true }, random)
@@ -200,7 +206,7 @@ func TestNoOptionIsTheCentre(t *testing.T) {
 			hub++
 		}
 	}
-	if rate := hub / float64(rounds); rate > 0.27 && !underRace {
+	if rate := hub / float64(rounds); rate > 0.27 {
 		t.Errorf("the one in the middle is right in %.1f %% of %d", 100*rate, rounds)
 	}
 }
@@ -378,7 +384,8 @@ func TestRowsAreNotCounted(t *testing.T) {
 // what another question asks.
 func TestTheEffectSaysNoVerb(t *testing.T) {
 	t.Parallel()
-	for i, s := range scenes(t, few(300)) {
+	long.NotUnderRace(t, oneGoroutine)
+	for i, s := range scenes(t, 300) {
 		set := quiz(s.a, s.around(), asked{}, seeded(uint64(i)))
 		verb := strings.ToLower(strings.Fields(s.a.Subject().Sentence)[0])
 		for _, q := range set {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -161,13 +162,8 @@ func admitted(r rune) bool {
 	return r != 0 && !utf16.IsSurrogate(r) && r&0xfffe != 0xfffe && (r < 0xfdd0 || r > 0xfdef)
 }
 
-// samples is how many hostile acts the oracle looks at: all of them with -everything.
-func samples() int {
-	if *everything {
-		return 300
-	}
-	return 30
-}
+// samples is how many hostile acts the oracle looks at: all of them in the long run.
+func samples() int { return long.Count(30, 300) }
 
 // TestColouredValuesReadBack does the same for hostile SQL, commands, programs and
 // diffs, whose pages have colours, marks and differences in the text: each is compared

@@ -2,34 +2,30 @@ package console
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views"
 )
-
-// everything is what make oracle asks for: minutes under the race detector, which learns
-// nothing from repeating a computation.
-var everything = flag.Bool("everything", false, "read all hostile acts and every code point back from the page, not a part")
 
 const (
 	sweepAct   = 1 << 14 // code points of one act
 	sweepValue = 1 << 9  // of one value or name
 )
 
-// TestEveryCharacterReadsBack with -everything sweeps over the code points that the gate admits, as
-// values and as names, through the real handler. Of the planes in which nothing
-// stands, or private use only, it takes every 64th: all of them are drawn by the
-// same few lines, and TestEveryCharacterIsInItsRun looks at each. Without -everything it
-// takes every 64th of all.
+// TestEveryCharacterReadsBack sweeps over the code points that the gate admits, as values and
+// as names, through the real handler; in the ordinary run over every 64th of them. Of the planes
+// in which nothing stands, or private use only, it always takes every 64th: all of them are drawn
+// by the same few lines, and TestEveryCharacterIsInItsRun looks at each.
 func TestEveryCharacterReadsBack(t *testing.T) {
 	t.Parallel()
 	var all []rune
+	every := rune(long.Count(64, 1))
 	for r := range rune(unicode.MaxRune + 1) {
-		if plane := r >> 16; admitted(r) && (*everything && (plane < 4 || plane == 14) || r%64 == 0) {
+		if plane := r >> 16; admitted(r) && ((plane < 4 || plane == 14) && r%every == 0 || r%64 == 0) {
 			all = append(all, r)
 		}
 	}
@@ -68,11 +64,11 @@ func sweep(t *testing.T, all []rune) string {
 
 // TestEveryCharacterIsInItsRun holds every code point by itself, between letters
 // and at an edge: what cannot be seen is named by its own code point, whatever
-// stands beside it, and everything reads back. Without -everything, every 16th.
+// stands beside it, and everything reads back. The ordinary run takes every 11th.
 func TestEveryCharacterIsInItsRun(t *testing.T) {
 	t.Parallel()
-	for r := range rune(unicode.MaxRune + 1) {
-		if !admitted(r) || !*everything && r%16 != 0 {
+	for r, every := rune(0), rune(long.Count(11, 1)); r <= unicode.MaxRune; r += every {
+		if !admitted(r) {
 			continue
 		}
 		name := ""

@@ -1,5 +1,0 @@
-//go:build !race
-
-package approvals
-
-const underRace = false

@@ -1,8 +1,0 @@
-//go:build race
-
-package approvals
-
-// underRace: the race detector makes a computation ten times as slow and learns
-// nothing from repeating it, so the long ones are cut short. make test runs them in
-// full without it.
-const underRace = true
