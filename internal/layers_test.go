@@ -25,7 +25,7 @@ var level = map[string]int{
 	"internal/scoring":   2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/canon": 2, "internal/outbound": 2,
 	"internal/fault": 1, "internal/authority": 1, "views": 1, "web": 1, "migrations": 1,
 	"views/review": 2, "views/policy": 2, "views/settings": 2, "views/trail": 2,
-	"views/texts": 0, "internal/long": 0,
+	"views/texts": 0, "internal/long": 0, "internal/near": 0,
 }
 
 // sideways are the arrows inside one level, each with its reason.
@@ -56,6 +56,7 @@ var fences = []struct {
 	{"github.com/go-jose/", []string{"internal/approvals"}, "grants are signed in one place"},
 	{"net/http", []string{"internal/httpserver", "internal/httpapi", "internal/console", "cmd/server", "grant", "examples", "internal/outbound", "internal/notices"}, "nobody below the edge knows about HTTP but those who call others"},
 	{module + "internal/long", nil, "it is for tests"},
+	{module + "internal/near", nil, "it is for tests"},
 	{module + "internal/auth/authtest", nil, "its hashes are too cheap for anything but tests"},
 	{"database/sql", []string{"internal/store"}, "nobody above the store knows about SQL"},
 }

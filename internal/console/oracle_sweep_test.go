@@ -11,6 +11,9 @@ import (
 	"github.com/countersign/countersign/views"
 )
 
+// oneGoroutine is why the race detector does not watch a test that computes.
+const oneGoroutine = "one goroutine computes"
+
 const (
 	sweepAct   = 1 << 14 // code points of one act
 	sweepValue = 1 << 9  // of one value or name

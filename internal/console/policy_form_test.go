@@ -9,7 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/near"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -281,19 +285,27 @@ func TestADraftMovesOntoANewerVersion(t *testing.T) {
 
 // Whatever stands in a field: the draft is refused at some place, or the policy is
 // one that scoring takes.
-func FuzzPolicyForm(f *testing.F) {
-	for _, seed := range []string{"", "0.5", "1e999", "NaN", "quiz", "-0", "900"} {
-		f.Add(0, seed)
-		f.Add(20, seed)
-	}
-	all := policySettings(texts.Printer{})
-	f.Fuzz(func(t *testing.T, at int, text string) {
-		s := all[((at%len(all))+len(all))%len(all)]
+func TestAnyTextInAField(t *testing.T) {
+	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
+	holds := func(t rapid.TB, s setting, text string) {
 		d, err := readDraft(texts.Printer{}, posted(draftOf(texts.Printer{}, scoring.DefaultPolicy()), s.name, text))
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p, wrong := d.policy(texts.Printer{}, scoring.DefaultPolicy())
 		if err := p.Validate(); len(wrong) == 0 && err != nil {
 			t.Errorf("%s = %q is taken: %v", s.name, text, err)
 		}
-	})
+	}
+	seeds, all := []string{"", "0.5", "1e999", "NaN", "quiz", "-0", "900"}, policySettings(texts.Printer{})
+	for _, seed := range seeds {
+		holds(t, all[0], seed)
+		holds(t, all[20], seed)
+	}
+	for range long.Count(1, 20) { // of a hundred
+		rapid.Check(t, func(t *rapid.T) {
+			holds(t, rapid.SampledFrom(all).Draw(t, "setting"), near.Text(seeds...).Draw(t, "text"))
+		})
+	}
 }

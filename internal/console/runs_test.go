@@ -7,12 +7,16 @@ import (
 	"testing/quick"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
+	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/near"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // undo reads a text back from its runs, as views.Run says.
-func undo(t *testing.T, shown []views.Run) string {
+func undo(t rapid.TB, shown []views.Run) string {
 	t.Helper()
 	var b strings.Builder
 	for _, r := range shown {
@@ -174,15 +178,26 @@ func TestRunsReadBackWhateverTheMarks(t *testing.T) {
 	}
 }
 
-func FuzzRuns(f *testing.F) {
-	for _, h := range hostile {
-		f.Add(h.text, 1, 4)
-	}
-	f.Fuzz(func(t *testing.T, text string, start, end int) {
+func TestAnyTextReadsBack(t *testing.T) {
+	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
+	var seeds []string
+	readsBack := func(t rapid.TB, text string, start, end int) {
 		if got := undo(t, runs(text, span{start, end, "m"}, span{end, start, "n"})); got != text {
 			t.Errorf("read back %q, want %q", got, text)
 		}
-	})
+	}
+	for _, h := range hostile {
+		seeds = append(seeds, h.text)
+		readsBack(t, h.text, 1, 4)
+	}
+	for range long.Count(5, 20) { // of a hundred
+		rapid.Check(t, func(t *rapid.T) {
+			text := near.Text(seeds...).Draw(t, "text")
+			at := rapid.OneOf(rapid.IntRange(-2, len(text)+2), rapid.Int())
+			readsBack(t, text, at.Draw(t, "start"), at.Draw(t, "end"))
+		})
+	}
 }
 
 func TestMarks(t *testing.T) {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -14,9 +15,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/near"
 )
 
 var postPaths = []string{
@@ -167,36 +172,54 @@ func TestABodyThatTricklesIsRefused(t *testing.T) {
 	})
 }
 
-// FuzzBodies: whatever is sent, the answer is a success or a problem of the
+// TestAnyBody: whatever is sent, the answer is a success or a problem of the
 // caller's, and the body is never repeated at length.
-func FuzzBodies(f *testing.F) {
-	for _, body := range append(hostile(), `{"function":"f"}`, `{"function":"f","arguments":{"a":[1,"x",null]},"expires_in_seconds":60}`, `{"digest":"`+digestA+`"}`, `{"status":"failed","detail":"x"}`) {
-		for i := range postPaths {
-			f.Add([]byte(body), uint8(i))
-		}
-	}
-	h := unrecorded(f)
-	f.Fuzz(func(t *testing.T, body []byte, path uint8) {
-		req := httptest.NewRequest("POST", postPaths[int(path)%len(postPaths)], bytes.NewReader(body))
+func TestAnyBody(t *testing.T) {
+	t.Parallel()
+	long.NotUnderRace(t, "one goroutine asks")
+	h := unrecorded(t)
+	answered := func(t rapid.TB, path, body string) {
+		req := httptest.NewRequest("POST", path, strings.NewReader(body))
 		req.Host = "localhost"
 		req.Header.Set("Authorization", "Bearer csk_acme_one")
 		req.Header.Set("Content-Type", "application/json")
 		res := httptest.NewRecorder()
 		h.ServeHTTP(res, req)
-		if res.Code >= 500 && !bytes.Contains(body, []byte("panic")) {
+		if res.Code >= 500 && !strings.Contains(body, "panic") {
 			t.Fatalf("%d %s", res.Code, res.Body)
 		}
 		if res.Code >= 400 && (res.Header().Get("Content-Type") != "application/problem+json" || res.Body.Len() > 4096) {
 			t.Fatalf("%d %s", res.Code, res.Body)
 		}
-	})
+	}
+	var short []string
+	for _, body := range append(hostile(), `{"function":"f"}`, `{"function":"f","arguments":{"a":[1,"x",null]},"expires_in_seconds":60}`, `{"digest":"`+digestA+`"}`, `{"status":"failed","detail":"x"}`) {
+		for _, path := range postPaths {
+			answered(t, path, body)
+		}
+		if len(body) < 1000 {
+			short = append(short, body)
+		}
+	}
+	texts := near.Text("function", "arguments", "digest", "status", "detail", "hints", "expires_in_seconds", digestA, "f", "failed", "panic", "\u200f", "")
+	for range long.Count(2, 20) { // of a hundred
+		rapid.Check(t, func(t *rapid.T) {
+			body := near.Text(short...).Draw(t, "body")
+			if rapid.Bool().Draw(t, "well formed") {
+				b, err := json.Marshal(near.Object(texts, 2).Draw(t, "object"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				body = string(b)
+			}
+			answered(t, rapid.SampledFrom(postPaths).Draw(t, "path"), body)
+		})
+	}
 }
 
-func FuzzKey(f *testing.F) {
-	for _, key := range []string{"", "a", `"a"`, `"a\"b"`, `"`, `"\`, "a b", "é", strings.Repeat("k", 256)} {
-		f.Add(key)
-	}
-	f.Fuzz(func(t *testing.T, header string) {
+func TestAnyKey(t *testing.T) {
+	t.Parallel()
+	holds := func(t rapid.TB, header string) {
 		key, err := parseKey(header)
 		if err != nil {
 			if !fault.Is(err, fault.InvalidParameter) || key != "" {
@@ -212,5 +235,12 @@ func FuzzKey(f *testing.F) {
 		if again, err := parseKey(quoted); header != "" && (err != nil || again != key) {
 			t.Errorf("%q is %q, quoted %q, error %v", header, key, again, err)
 		}
-	})
+	}
+	seeds := []string{"", "a", `"a"`, `"a\"b"`, `"`, `"\`, "a b", "é", strings.Repeat("k", 256)}
+	for _, key := range seeds {
+		holds(t, key)
+	}
+	for range long.Count(5, 20) { // of a hundred
+		rapid.Check(t, func(t *rapid.T) { holds(t, near.Text(seeds...).Draw(t, "key")) })
+	}
 }
