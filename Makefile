@@ -83,6 +83,10 @@ LONG := ^(TestSecretsAppearNowhere|TestNothingTellsTheAnswersOfAQuiz|TestAskingA
 long: postgres ## The unit tests that take longest, without the race detector.
 	$(GO) test -count 1 -timeout 30m -run '$(LONG)' ./cmd/server ./internal/console ./internal/approvals
 
+# The packages whose code starts goroutines or has something for several of them; internal/race_test.go
+# holds the list. In the others nothing races.
+RACE := ./cmd/server ./grant ./internal/approvals ./internal/auth ./internal/console ./internal/httpapi ./internal/live ./internal/notices ./internal/scoring/call ./internal/scoring/rules ./internal/scoring/scan ./internal/scoring/sql ./internal/store ./internal/tenants
+
 .PHONY: race
 race: postgres ## The other unit tests under the race detector, which watches everything but SQLite's C that was made Go.
 	CGO_ENABLED=1 $(GO) test -race -skip '$(LONG)' -gcflags='modernc.org/...=-d=checkptr=0' -gcflags='modernc.org/sqlite/lib=-d=checkptr=0 -race=false' -timeout 30m $(OURS)
