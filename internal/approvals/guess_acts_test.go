@@ -3,7 +3,9 @@ package approvals
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -213,33 +215,45 @@ var acts = map[string]act{
 	},
 }
 
+// madeScenes are those so far: many tests read the same ones, and none changes them.
+var madeScenes struct {
+	sync.Mutex
+	scenes []scene
+}
+
 // scenes are varied actions of many organisations, each with what stands around it.
 func scenes(t *testing.T, n int) []scene {
 	t.Helper()
-	names := sortedNames(acts)
-	all := make([]scene, n)
-	for i := range all {
-		r := seeded(uint64(i) + 4000)
-		make1 := func(id, agent, name string) Approval {
-			b := acts[name](r)
-			b["function"], b["session_id"] = name, "ses_"+agent
-			return proposed(t, id, agent, b)
-		}
-		name := names[i%len(names)]
-		s := scene{a: make1("apr_asked", "worker", name)}
-		for k := range i % 4 {
-			s.session = append(s.session, make1(fmt.Sprintf("apr_s%d", k), "worker", names[r.IntN(len(names))]))
-		}
-		for k := range []int{0, 6, 30}[i%3] {
-			other := name
-			if k%2 == 1 {
-				other = names[r.IntN(len(names))]
-			}
-			s.others = append(s.others, make1(fmt.Sprintf("apr_o%d", k), fmt.Sprintf("agent-%d", k%7), other))
-		}
-		all[i] = s
+	madeScenes.Lock()
+	defer madeScenes.Unlock()
+	for i := len(madeScenes.scenes); i < n; i++ {
+		madeScenes.scenes = append(madeScenes.scenes, newScene(t, i))
 	}
-	return all
+	return madeScenes.scenes[:n:n]
+}
+
+func newScene(t *testing.T, i int) scene {
+	t.Helper()
+	names, r := sortedNames(acts), seeded(uint64(i)+4000)
+	make1 := func(id, agent, name string) Approval {
+		b := acts[name](r)
+		b["function"], b["session_id"] = name, "ses_"+agent
+		return proposed(t, id, agent, b)
+	}
+	name := names[i%len(names)]
+	s := scene{a: make1("apr_asked", "worker", name)}
+	for k := range i % 4 {
+		s.session = append(s.session, make1(fmt.Sprintf("apr_s%d", k), "worker", names[r.IntN(len(names))]))
+	}
+	for k := range []int{0, 6, 30}[i%3] {
+		other := name
+		if k%2 == 1 {
+			other = names[r.IntN(len(names))]
+		}
+		s.others = append(s.others, make1(fmt.Sprintf("apr_o%d", k), fmt.Sprintf("agent-%d", k%7), other))
+	}
+	s.session, s.others = slices.Clip(s.session), slices.Clip(s.others)
+	return s
 }
 
 // around is what is known of a scene.

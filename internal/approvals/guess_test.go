@@ -92,14 +92,17 @@ func TestAPoisonedPool(t *testing.T) {
 	const junk = "not the junk"
 	sums := map[string]*paired{}
 	offeredJunk, rounds := 0, poisonedRounds
+	own, others := junkOf(t)
 	for i := range rounds {
 		s := scene{a: plenty(t, i)}
-		own, others := junkOf(t, i)
-		dirty := newAround(s.a, append(others, own...), own)
+		// The other agent asked for the act itself, too, so that its values stand among known ones.
+		same := s.a
+		same.ID, same.Agent.Name, same.Digest, same.Status, same.Session = "apr_same", "helper", "sha256:other", Pending, "sx"
+		clean, dirty := s.around(), newAround(s.a, slices.Concat([]Approval{same}, others, own), own)
 		before, after := newTableau(), newTableau()
 		for round := range poisonedPlays {
 			seed := uint64(i*poisonedPlays + round)
-			cleanSet, set := quiz(s.a, s.around(), asked{}, seeded(seed)), quiz(s.a, dirty, asked{}, seeded(seed))
+			cleanSet, set := quiz(s.a, clean, asked{}, seeded(seed)), quiz(s.a, dirty, asked{}, seeded(seed))
 			before.play(cleanSet, seen{})
 			after.play(set, seen{})
 			before.passed[junk] += avoids(cleanSet)
@@ -147,12 +150,8 @@ func (p *paired) standardError() float64 {
 }
 
 // junkOf are calls of the asking agent, and as many of another one that people had to decide.
-// That one asked for the act itself, too, so that its values stand among known ones.
-func junkOf(t *testing.T, i int) (own, others []Approval) {
+func junkOf(t *testing.T) (own, others []Approval) {
 	t.Helper()
-	same := plenty(t, i)
-	same.ID, same.Agent.Name, same.Digest, same.Status, same.Session = "apr_same", "helper", "sha256:other", Pending, "sx"
-	others = append(others, same)
 	for k := range 12 {
 		bodyOf := func(of string) body {
 			return body{"function": "transfer_ticket", "session_id": "s" + of, "arguments": args{
@@ -196,8 +195,9 @@ func TestReaders(t *testing.T) {
 	words := 0
 	quizzes := 0
 	for i, s := range scenes(t, varied) {
+		w := s.around()
 		for round := range 3 {
-			set := quiz(s.a, s.around(), asked{}, seeded(uint64(i*7+round)))
+			set := quiz(s.a, w, asked{}, seeded(uint64(i*7+round)))
 			if set == nil {
 				continue
 			}
