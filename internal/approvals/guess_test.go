@@ -54,8 +54,8 @@ func TestOptionsAlone(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneGoroutine)
 	random := seeded(4)
-	sum, want := newTableau(), 0
-	for i := range 3000 {
+	sum, want, all := newTableau(), 0, long.Count(1500, 3000)
+	for i := range all {
 		s := scene{a: plenty(t, i)}
 		set := quiz(s.a, s.around(), asked{}, random)
 		if len(set) != quizQuestions {
@@ -66,8 +66,8 @@ func TestOptionsAlone(t *testing.T) {
 			sum.play(set, seen{})
 		}
 	}
-	if want < 3000/4 {
-		t.Errorf("%d of %d quizzes have options only, so nothing is tested", want, 3000)
+	if want < all/4 {
+		t.Errorf("%d of %d quizzes have options only, so nothing is tested", want, all)
 	}
 	sum.hold(t, "options alone", 0.035) // 1 in 64, and three standard errors of a thousand
 }
@@ -91,7 +91,7 @@ func TestAPoisonedPool(t *testing.T) {
 	long.NotUnderRace(t, oneGoroutine)
 	const junk = "not the junk"
 	sums := map[string]*paired{}
-	offeredJunk, rounds := 0, poisonedRounds
+	offeredJunk, rounds := 0, long.Count(100, 800)
 	own, others := junkOf(t)
 	for i := range rounds {
 		s := scene{a: plenty(t, i)}
@@ -135,8 +135,8 @@ func TestAPoisonedPool(t *testing.T) {
 	t.Logf("%d acts, %d quizzes each: at most %.2f points more, luck included", rounds, poisonedPlays, 100*worst)
 }
 
-// poisonedRounds acts are played, poisonedPlays times each.
-const poisonedRounds, poisonedPlays = 800, 3
+// poisonedPlays is how often each act is played.
+const poisonedPlays = 3
 
 // paired sums differences, one of each act.
 type paired struct{ n, sum, squares float64 }
@@ -192,11 +192,10 @@ func number5(k int) string { return numbered(seeded(uint64(k)), "%05d", 10000, 9
 func TestReaders(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneGoroutine)
-	words := 0
-	quizzes := 0
+	words, quizzes, rounds := 0, 0, long.Count(1, 3)
 	for i, s := range scenes(t, varied) {
 		w := s.around()
-		for round := range 3 {
+		for round := range rounds {
 			set := quiz(s.a, w, asked{}, seeded(uint64(i*7+round)))
 			if set == nil {
 				continue
@@ -214,7 +213,7 @@ func TestReaders(t *testing.T) {
 			}
 		}
 	}
-	if quizzes < varied*2 {
+	if quizzes < varied*rounds*2/3 {
 		t.Errorf("only %d quizzes", quizzes)
 	}
 	// 250 words a minute, five inputs of a second (Start, three answers with a choice or four
@@ -267,7 +266,7 @@ func TestNothingTells(t *testing.T) {
 			}
 		}
 	}
-	if n < float64(3000) {
+	if n < 3000 {
 		t.Fatalf("only %v questions", n)
 	}
 	for what, counts := range map[string][quizOptions]float64{"place": place, "rank of the id": byID} {

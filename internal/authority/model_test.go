@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // One person against the rules: they act with every account that they can get, nobody
@@ -14,11 +15,13 @@ import (
 // open); what is allowed it asks of the functions that the services ask.
 
 const (
-	accounts     = 3
-	stepsOfModel = 8
-	waitDays     = 1 // of the waiting time
-	kinDays      = 7 // of a tie
+	accounts = 3
+	waitDays = 1 // of the waiting time
+	kinDays  = 7 // of a tie
 )
+
+// stepsOfModel is how far: each step more makes it three times as many worlds.
+func stepsOfModel() int { return long.Count(7, 8) }
 
 // rights are roles as bits.
 type rights uint8

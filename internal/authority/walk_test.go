@@ -79,7 +79,7 @@ func TestOnePersonNeverApprovesForTwo(t *testing.T) {
 					required = 1
 				}
 				w := start([accounts]int8{int8(decides | manages), two, int8(three)}, [accounts]int8{1: 1}, [accounts]bool{true, holdsTwo, false}, own, required)
-				way, n := walk(w, stepsOfModel,
+				way, n := walk(w, stepsOfModel(),
 					func(w world) bool { return holdsTwo && w.people[1].tied[0] > kinDays },
 					func(w world) bool { return w.approved })
 				worlds += n
@@ -108,7 +108,7 @@ func TestOnePersonNeverApprovesForTwoAfterSinglePersonMode(t *testing.T) {
 			}
 			w := start([accounts]int8{int8(decides | manages), -1, three}, [accounts]int8{}, [accounts]bool{true}, own, required)
 			w.single, w.people[2].signedIn = true, false
-			way, n := walk(w, stepsOfModel,
+			way, n := walk(w, stepsOfModel(),
 				func(w world) bool {
 					ended, marked = ended || !w.single, marked || w.marked
 					independent := w.people[2].signedIn && w.people[2].tied == [accounts]int8{}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views/review"
 )
@@ -66,8 +67,8 @@ func TestQueueInAFlood(t *testing.T) {
 	c := s.submit(critical)
 	ada := s.signedIn("ada")
 	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "Showing 50 of 5,000+, highest level first", "here</span>")
-	seen := map[string]bool{}
-	for pages := 1; ; pages++ {
+	seen, few := map[string]bool{}, long.Count(5, 1000)
+	for pages := 1; pages <= few; pages++ {
 		ids := rowsOf(page)
 		if len(ids) > queuePerPage || pages > 102 {
 			t.Fatalf("page %d has %d rows", pages, len(ids))
@@ -86,8 +87,8 @@ func TestQueueInAFlood(t *testing.T) {
 			page.want(t, http.StatusOK, "First page", "First page").without(t, `id="arrivals"`, c.ID)
 		}
 	}
-	if len(seen) != 5002 {
-		t.Errorf("%d of 5,002 are on the pages", len(seen))
+	if want := min(few*queuePerPage, 5002); len(seen) != want {
+		t.Errorf("%d of 5,002 are on the pages, want %d on these", len(seen), want)
 	}
 	if ids := rowsOf(ada.get("/t/acme/queue/rows")); len(ids) != 2*queuePerPage { // each as what replaces a row and as an arrival
 		t.Errorf("a page that was out of touch is sent %d rows", len(ids))

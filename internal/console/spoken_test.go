@@ -29,15 +29,18 @@ const pseudo = "en-x-pseudo"
 // accented is what it says for one that has an accent on each letter of the catalogue.
 const accented = "en-x-accented"
 
+// Both change each text of the catalogue, once for all pages.
+var inPseudo, inAccents = sync.OnceValue(texts.Pseudo), sync.OnceValue(texts.Accented)
+
 // inTwo gives a site that language.
 func (s *site) inTwo() {
 	s.console.choice = true
 	s.console.match = func(accepted string) texts.Printer {
 		switch accepted {
 		case pseudo:
-			return texts.Pseudo()
+			return inPseudo()
 		case accented:
-			return texts.Accented()
+			return inAccents()
 		}
 		return texts.Printer{}
 	}
