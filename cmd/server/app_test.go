@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -42,6 +43,7 @@ func bootOn(t *testing.T, set Settings) *house {
 // bootLogging boots with a log of the test's choice.
 func bootLogging(t *testing.T, set Settings, log *slog.Logger) *house {
 	t.Helper()
+	long.NotUnderRace(t, oneAtATime)
 	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, log)
 	if err != nil {
 		t.Fatal(err)
@@ -184,6 +186,7 @@ func fields(page string) url.Values {
 // other must see nothing of it.
 func TestMainJob(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onBoth(t, mainJob)
 }
 
@@ -316,6 +319,7 @@ func mainJob(t *testing.T, set Settings) {
 // TestShutdownAnswersWaitingAgents: an agent that waits is told what there is.
 func TestShutdownAnswersWaitingAgents(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := boot(t)
 	key := h.organisation("acme", nil)
 	a := h.call(key, "POST", "/api/v1/approvals", `{"function": "deploy_service", "arguments": {"env": "production"}}`)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
@@ -276,6 +277,7 @@ func TestACutTrailIsFound(t *testing.T) {
 // sign a trail whose end is gone.
 func TestAServerSigns(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), NoteDir: filepath.Join(t.TempDir(), "notes")}
 	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, slog.New(slog.DiscardHandler))
 	if err != nil {

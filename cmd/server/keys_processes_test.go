@@ -18,6 +18,7 @@ import (
 
 	"github.com/countersign/countersign/grant"
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // TestKilledWhileRotating kills a process that rotates as fast as it can, again
@@ -96,6 +97,7 @@ func TestRotateUntilKilled(t *testing.T) {
 // publishes, and nobody was restarted.
 func TestServersFollowARotation(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	old, err := approvals.NewSigningKey()
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // keyHouse is one data directory with a clock that stands still until it is told.
@@ -179,6 +180,7 @@ func TestRotateNeedsTheRightTime(t *testing.T) {
 // TestRotateAtOnce: of many that rotate at the same time one does.
 func TestRotateAtOnce(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newKeyHouse(t)
 	h.replica()
 	errs := make(chan error, 8)

@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
 
 // Two servers on one database tell every trail of every key once, and of a rotation.
 func TestTrailsAreToldOfKeys(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)}
 	servers := [2]*App{}
 	for i := range servers {

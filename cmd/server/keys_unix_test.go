@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // TestLoadWhileOthersDelete: whoever reads the directory while somebody replaces
@@ -16,6 +17,7 @@ import (
 // would be made). A pipe in the place of a key holds the reader in the middle.
 func TestLoadWhileOthersDelete(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newKeyHouse(t)
 	h.replica()
 	if err := syscall.Mkfifo(h.path(2), 0o600); err != nil { // read before grant-key.json

@@ -16,12 +16,17 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
+
+// oneAtATime is why the race detector does not watch a test that is not marked long.Race.
+const oneAtATime = "one call follows the other"
 
 // command runs the program as a user would, and returns what it printed.
 func command(t *testing.T, input string, args ...string) (code int, out, errs string) {
 	t.Helper()
+	long.NotUnderRace(t, oneAtATime)
 	var o, e bytes.Buffer
 	code = run(t.Context(), args, streams{strings.NewReader(input), &o, &e})
 	return code, o.String(), e.String()
@@ -295,6 +300,7 @@ func TestScoreTakesARecord(t *testing.T) {
 // TestSigningKeyIsSharedAndPrivate: two starts at once agree on one key.
 func TestSigningKeyIsSharedAndPrivate(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	keys := make(chan string, 8)
 	for range cap(keys) {
@@ -328,6 +334,7 @@ func TestSigningKeyIsSharedAndPrivate(t *testing.T) {
 
 func TestServeAnnouncesAndEnds(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	ctx, stop := context.WithCancel(t.Context())
 	out := &announced{seen: make(chan struct{}), until: "/first-run?token="}
 	ended := make(chan int, 1)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth/authtest"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // beProgram makes the test binary the program itself, so that a test can start
@@ -63,6 +64,7 @@ var serve = []string{"serve", "--addr", "127.0.0.1:0", "--log-level", "error"}
 // serving starts a server and returns when it listens.
 func serving(t *testing.T, cmd *exec.Cmd) *process {
 	t.Helper()
+	long.NotUnderRace(t, oneAtATime)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -98,9 +98,13 @@ func anyOf[T any](all []T) T { return all[rand.IntN(len(all))] }
 // once, and nothing that happens after the end.
 func TestEverybodyRaces(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onArenas(t, func(t *testing.T, a *arena) {
 		const atOnce = 6
 		races, next := long.Count(150, 2000), 0
+		if testing.Short() { // under the race detector
+			races = 40
+		}
 		ended := map[string]int{"approved": 0, "denied": 0, "cancelled": 0, "expired": 0}
 		var mu sync.Mutex
 		// Each end must be proved of some: races go on until it was.
@@ -242,6 +246,7 @@ func (c *agentClient) patiently(method, path, key, body string) reply {
 // Of 200 agents that spend one grant at once, one does.
 func TestOneSpends(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onArenas(t, func(t *testing.T, a *arena) {
 		r, _ := a.agents[0].call("POST", "/api/v1/approvals", "", `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
 		if r.Status != "approved" {
@@ -270,6 +275,7 @@ func TestOneSpends(t *testing.T) {
 // Of 50 equal submissions with one key at once, there is one approval.
 func TestOneApprovalForOneKey(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onArenas(t, func(t *testing.T, a *arena) {
 		const body = `{"function": "deploy_service", "arguments": {"env": "production"}}`
 		var ids sync.Map

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
 
@@ -16,6 +17,7 @@ import (
 // whatever is said to one holds on the other, and whoever races, one wins.
 func TestTwoServersAreOne(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)}
 	key := crashTenant(t, set)
 	servers := []*process{start(t, set), start(t, set)}

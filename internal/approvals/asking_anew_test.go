@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -67,6 +68,7 @@ func TestFailuresFollowWhatWouldRun(t *testing.T) {
 // from what that one says. The first counts, and the others are void.
 func TestAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	h.policy(func(p *scoring.Policy) {
 		p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -124,6 +125,7 @@ func errorOf[A, B any](_ A, _ B, err error) error { return err }
 // Two who deny the same in one go: each request is denied once.
 func TestDenyAllRaces(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	var picks []approvals.Pick
 	for range 20 {

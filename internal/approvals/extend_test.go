@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // A request gets more time once, from an operator, with a reason; it is as pending as before.
@@ -60,6 +61,7 @@ func TestExtend(t *testing.T) {
 // Of those who extend, and the sweeper, one is first: the database says who.
 func TestExtendRaces(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	a, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, confirm), ExpiresIn: 100})
 	must(t, err)

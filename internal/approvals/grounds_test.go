@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -21,6 +22,7 @@ func (h *house) dismiss() {
 // TestRoleGoneBeforeDecision: who was removed while a yes waits gives none.
 func TestRoleGoneBeforeDecision(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	h.policy(func(p *scoring.Policy) { p.MinReviewSeconds.Medium = 0 })
 	a := h.waiting(confirm, scoring.ChallengeConfirm)
@@ -43,6 +45,7 @@ func TestRoleGoneBeforeDecision(t *testing.T) {
 // read.
 func TestRoleGoneBehindTheOperators(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	a := h.waiting(confirm, scoring.ChallengeConfirm)
 	release := h.hold("SELECT 1 FROM agents WHERE agent_id = $1 FOR NO KEY UPDATE", h.agent.ID) // where the no is counted
@@ -59,6 +62,7 @@ func TestRoleGoneBehindTheOperators(t *testing.T) {
 // TestRoleGoneDuringDenyAll: each of many is decided by somebody who may then.
 func TestRoleGoneDuringDenyAll(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	first, second, third := h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm)
 	release := h.hold("SELECT 1 FROM approvals WHERE approval_id = $1 FOR UPDATE", second.ID)
@@ -117,6 +121,7 @@ func TestRoleGoneBesideDecisions(t *testing.T) {
 // TestRoleGoneDuringRevocation: nor by one that is taken away while it waits.
 func TestRoleGoneDuringRevocation(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	g := h.allow(h.ben, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
 	release := h.hold("SELECT 1 FROM standing_grants WHERE standing_id = $1 FOR UPDATE", g.ID)
@@ -133,6 +138,7 @@ func TestRoleGoneDuringRevocation(t *testing.T) {
 // consumption, wherever they wait for something.
 func TestPolicyReplacedMeanwhile(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	deny := func(p *scoring.Policy) {
 		p.Challenges.Low, p.Challenges.Medium = scoring.ChallengeDeny, scoring.ChallengeDeny
 	}

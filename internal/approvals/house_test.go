@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
@@ -68,6 +69,7 @@ func newHouse(t testing.TB) *house { t.Helper(); return newHouseOf(t, nil) }
 // newHouseOf is newHouse whose organisation is made by something else than the service.
 func newHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house {
 	t.Helper()
+	long.NotUnderRace(t, "one call follows the other")
 	h := &house{make: make, t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
 	path := sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))
 	var err error

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -60,6 +61,7 @@ func TestKeyGoneBeforeAct(t *testing.T) {
 // however long the request waited.
 func TestKeyGoneBeforeConsume(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	a := h.submit(harmless)
 	release := h.hold("SELECT 1 FROM approvals WHERE approval_id = $1 FOR UPDATE", a.ID)

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -202,6 +203,7 @@ func TestStale(t *testing.T) {
 // TestTwoDeciders: whoever races, there is one decision.
 func TestTwoDeciders(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	for range 5 {
 		a := h.waiting(confirm, scoring.ChallengeConfirm)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
@@ -17,6 +18,7 @@ func newPostgresHouse(t testing.TB) *house { t.Helper(); return newPostgresHouse
 
 func newPostgresHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house {
 	t.Helper()
+	long.NotUnderRace(t, "one call follows the other")
 	dsn := postgrestest.Migrated(t)
 	h := &house{make: make, t: t, hub: live.New(), meter: &tally{}}
 	var err error

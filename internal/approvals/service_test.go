@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -134,6 +135,7 @@ func TestIdempotency(t *testing.T) {
 // TestParallelSubmissions: fifty equal ones are one.
 func TestParallelSubmissions(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	sub := approvals.Submission{Action: action(t, confirm), IdempotencyKey: "k"}
 	var mu sync.Mutex

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -92,6 +93,7 @@ func TestStricterVoidsSignatures(t *testing.T) {
 // Two who approve at once are two: nobody is lost, and the second one completes it.
 func TestTwoSignAtOnce(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h, a := several(t, 2)
 	forms := []approvals.DecideInput{form(h.show(h.ada, a.ID)), form(h.show(h.ben, a.ID))}
 	h.clock.advance(time.Minute)

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -21,6 +22,7 @@ func (h *house) consume(a approvals.Approval, digest, key string) (time.Time, er
 // TestConsumeOnce: fifty at once, and one of them runs.
 func TestConsumeOnce(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	a := h.submit(harmless)
 	won := race(t, 50, fault.AlreadyConsumed, func(ctx context.Context, _ int) error {
@@ -200,6 +202,7 @@ func TestBlockedAtDecision(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	a := h.submit(harmless)

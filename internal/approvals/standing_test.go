@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
@@ -176,6 +177,7 @@ func TestStandingGrantStaysLow(t *testing.T) {
 // Two hundred at once, and twenty of them go through.
 func TestStandingGrantCount(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	g := h.allow(h.ada, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 20))
 	var through atomic.Int32

@@ -8,12 +8,14 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
 // TestSweep: what is overdue is denied, once, whoever sweeps.
 func TestSweep(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	var due []approvals.Approval
 	for i := range 3 {
@@ -78,6 +80,7 @@ func TestSweepMany(t *testing.T) {
 // TestWaitingAgent: over the real database, the decision reaches the one who waits.
 func TestWaitingAgent(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newHouse(t)
 	a := h.waiting(confirm, scoring.ChallengeConfirm)
 	told := make(chan approvals.Approval, 1)

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -160,6 +161,7 @@ func (h *house) withdrawWhile(act func() error) (cancelled, voided int) {
 // is cancelled.
 func TestWithdrawWhileSomebodyDecides(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	first, decided, last := h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm)
 	cancelled, _ := h.withdrawWhile(func() error {
@@ -179,6 +181,7 @@ func TestWithdrawWhileSomebodyDecides(t *testing.T) {
 // grants are void.
 func TestWithdrawWhileTheAgentSpends(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	h := newPostgresHouse(t)
 	first, spent, last := h.submit(harmless), h.submit(harmless), h.submit(harmless)
 	_, voided := h.withdrawWhile(func() error { _, err := h.consume(spent, spent.Digest, ""); return err })
@@ -197,6 +200,7 @@ func TestWithdrawWhileTheAgentSpends(t *testing.T) {
 // holds that one can write to the log.
 func TestWithdrawLocksTheLogLast(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	for held, name := range []string{"the older one", "the newer one"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views"
 )
 
@@ -61,6 +62,7 @@ func TestColours(t *testing.T) {
 // Whatever is coloured, no character of it is lost, moved or added.
 func TestColoursKeepTheText(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	for l := range lexerNames {
 		for _, text := range hostileCode() {
 			for _, end := range []string{"", "\n", "\r\n", "'", "\\"} {

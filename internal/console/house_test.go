@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -28,6 +29,7 @@ func untilHouse(t *testing.T, conn *websocket.Conn) string {
 // when, whoever did it and however; a page that comes back is told what holds.
 func TestOpenPagesAreToldOfTheHouse(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	_, err := s.tenants.CreatePerson(t.Context(), "acme", "root@example.com", "Root", "", []auth.Role{auth.Admin})
 	must(t, err)

@@ -170,6 +170,7 @@ func samples() int { return long.Count(30, 300) }
 // with an approved call that was nearly the same.
 func TestColouredValuesReadBack(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	all := hostileCode()
 	shownAs, marked, changed := map[string]bool{}, 0, 0
 	for n := 0; n < len(all); n += 1 + len(all)/samples() {

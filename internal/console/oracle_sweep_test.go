@@ -70,6 +70,7 @@ func sweep(t *testing.T, all []rune) string {
 // stands beside it, and everything reads back. The ordinary run takes every 11th.
 func TestEveryCharacterIsInItsRun(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	for r, every := rune(0), rune(long.Count(11, 1)); r <= unicode.MaxRune; r += every {
 		if !admitted(r) {
 			continue

@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 )
 
 const (
@@ -191,6 +192,7 @@ func TestChangeRoles(t *testing.T) {
 // and with 1008.
 func TestTakingAccessAway(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	for name, c := range map[string]struct {
 		act  func(s *site, adam, bob *browser)
 		then int // what the queue answers afterwards

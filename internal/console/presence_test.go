@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // until reads frames until one holds every text.
@@ -27,6 +28,7 @@ func until(t *testing.T, next func() string, texts ...string) string {
 // sees nobody.
 func TestPeopleSeeWhoLooks(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	a := s.submit(medium)
 	path := "/t/acme/approvals/" + a.ID
@@ -97,6 +99,7 @@ func TestClaimByForms(t *testing.T) {
 // decides all the same.
 func TestAssignByForms(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	a, other := s.submit(medium), s.submit(high)
 	path := "/t/acme/approvals/" + a.ID

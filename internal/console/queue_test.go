@@ -298,6 +298,7 @@ func TestSavedFiltersOfTheLists(t *testing.T) {
 // A feed with a filter tells of arrivals that pass it, and counts every one.
 func TestFeedUnderAFilter(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	ada := s.signedIn("ada")
 	conn := ada.live("/t/acme/live?level=HIGH")
@@ -391,6 +392,7 @@ func TestRowsThatReadAlike(t *testing.T) {
 // shows each of them.
 func TestIdenticalRequestsAreOneRow(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	a, b, c := s.submit(medium), s.submit(medium), s.submit(medium)
 	other := s.submit(high)

@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -21,6 +22,7 @@ import (
 // address is in cmd/server.)
 func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	s.policy(func(p *scoring.Policy) {
 		yak(p)

@@ -156,6 +156,7 @@ func contains(all []string, s string) bool {
 
 func TestRunsReadBackWhateverTheMarks(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	property := func(pick []uint8, edges []int16) bool {
 		var text string
 		for _, p := range pick {
@@ -255,6 +256,7 @@ func TestFindings(t *testing.T) {
 // The worst texts of 256 KiB must stay cheap: quadratic work would take minutes.
 func TestRunsAreLinear(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	const size = 256 << 10
 	for _, unit := range []string{"a", "\u200b", "а", "aа", "\n", " ", "\n \n", "\n\n\n a", "\u0301", strings.Repeat(" ", 39) + "x"} {
 		text := strings.Repeat(unit, size/len(unit))

@@ -29,6 +29,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/outbound"
 	"github.com/countersign/countersign/internal/scoring"
@@ -151,6 +152,7 @@ func newDoors() *auth.Doors {
 
 func emptySite(t testing.TB, public string) *site {
 	t.Helper()
+	long.NotUnderRace(t, "one reader asks after the other")
 	// The sessions of scs live by the real clock, so this one begins there.
 	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}, notes: &signedNotes{signed: map[string]audit.SignedCheckpoint{}}}
 	log := slog.New(slog.NewJSONHandler(&lockedWriter{b: s.log}, &slog.HandlerOptions{Level: &s.level}))

@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // dial opens the feed as the browser's page would.
@@ -81,6 +82,7 @@ func (s *site) settled(conn *websocket.Conn) {
 
 func TestFeedTakesExactOriginsOnly(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	b := s.signedIn("ada")
 	for origin, want := range map[string]int{
@@ -108,6 +110,7 @@ func TestFeedTakesExactOriginsOnly(t *testing.T) {
 
 func TestFeedFollowsAnApproval(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	ada := s.signedIn("ada")
 	conn := ada.live("/t/acme/live")
@@ -169,6 +172,7 @@ func TestFeedFollowsAnApproval(t *testing.T) {
 // Where nothing is left to decide no time runs, and what ended with it waits no more.
 func TestFeedEndsWhatStandsAroundARequest(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	a, other := s.submit(medium), s.submit(strings.ReplaceAll(medium, "checkout-api", "search-api"))
 	ada := s.signedIn("ada")
@@ -212,6 +216,7 @@ func lastElement(t testing.TB, page, name string) string {
 // each leads to the other.
 func TestFeedCountsIdenticalRequests(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	ada := s.signedIn("ada")
 	conn := ada.live("/t/acme/live")
@@ -248,6 +253,7 @@ func TestFeedCountsIdenticalRequests(t *testing.T) {
 // What comes in while a quiz is answered does not name its answers.
 func TestFeedIsDiscreetDuringAQuiz(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	a := s.submit(high)
 	ada := s.signedIn("ada")
@@ -269,6 +275,7 @@ func TestFeedIsDiscreetDuringAQuiz(t *testing.T) {
 
 func TestFeedKeepsTenantsApart(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	eve := s.signedIn("eve")
 	conn := eve.live("/t/rival/live")
@@ -288,6 +295,7 @@ func TestFeedKeepsTenantsApart(t *testing.T) {
 
 func TestFeedHidesTheQuizOfItsReader(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	a := s.submit(high)
 	ada, bob := s.signedIn("ada"), s.signedIn("bob")
@@ -327,6 +335,7 @@ func TestFeedHidesTheQuizOfItsReader(t *testing.T) {
 // the way to it is shown; nowhere else is there anything to show.
 func TestFeedShowsTheWayOutOfAQuiz(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	for body, way := range map[string]bool{high: true, medium: false} {
 		s := newSite(t)
 		a := s.submit(body)
@@ -354,6 +363,7 @@ func TestFeedShowsTheWayOutOfAQuiz(t *testing.T) {
 // A request that was decided while its page was on the way is told at once.
 func TestFeedTellsWhatThePageMissed(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	a := s.submit(medium)
 	ada, bob := s.signedIn("ada"), s.signedIn("bob")
@@ -370,6 +380,7 @@ func TestFeedTellsWhatThePageMissed(t *testing.T) {
 
 func TestFeedEnds(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	t.Run("at sign-out with 1008", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(t)
@@ -422,6 +433,7 @@ func TestFeedEnds(t *testing.T) {
 
 func TestFeedsPerPerson(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	b := s.signedIn("ada")
 	conns := make([]*websocket.Conn, socketsPerPerson)
@@ -450,6 +462,7 @@ func TestFeedsPerPerson(t *testing.T) {
 // A page that is too far behind comes back and reloads.
 func TestFeedThatLostHintsIsEnded(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	conn := s.signedIn("ada").live("/t/acme/live")
 	s.settled(conn)

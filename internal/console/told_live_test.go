@@ -5,12 +5,15 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 // An open page of a request is told what becomes of its notices, and keeps it when the request
 // ends.
 func TestNoticesAreToldLive(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	to := &heard{status: http.StatusInternalServerError}
 	form := url.Values{"kind": {"webhook"}, "name": {"#ops"}, "secret:url": {to.serve(t)}, "tells": {"request.held", "request.decided"}}

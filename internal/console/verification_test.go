@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views/texts"
 )
 
 func TestVerifyNow(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	s.submit(medium)
 	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
@@ -36,6 +38,7 @@ func TestVerifyNow(t *testing.T) {
 // against the trail by every verification, and a trail that is no longer it says so.
 func TestCheckpoint(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	s.submit(medium)
 	ada := s.signedIn("ada")
@@ -72,6 +75,7 @@ func TestCheckpoint(t *testing.T) {
 // organisation waits.
 func TestVerificationsRunBesideRequests(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	s := newSite(t)
 	b := s.signedIn("cleo")
 	hold := map[string]*check{}

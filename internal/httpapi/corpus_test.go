@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // TestTheCorpusOverHTTP sends every file of the gate's corpus to the API, as the
@@ -18,6 +19,7 @@ import (
 // with its code, and nothing is our fault.
 func TestTheCorpusOverHTTP(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	const corpus = "../canon/testdata/corpus"
 	table, err := os.ReadFile(filepath.Join(corpus, "expected.tsv"))
 	if err != nil {

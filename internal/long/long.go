@@ -4,6 +4,8 @@ package long
 
 import (
 	"os"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -26,12 +28,20 @@ func Run(t testing.TB) {
 	}
 }
 
+// raced has the names of the tests that the race detector watches, whatever they stand on.
+var raced sync.Map
+
+// Race marks a test in which several act at once. What it stands on may say NotUnderRace: that
+// is about the tests that stand on it and are not marked.
+func Race(t testing.TB) { raced.Store(t.Name(), true) }
+
 // NotUnderRace skips a test in the run under the race detector, which go test -short is: the
 // detector makes it six times as long, and why says that it has nothing to see in it. The
 // ordinary run makes it.
 func NotUnderRace(t testing.TB, why string) {
 	t.Helper()
-	if testing.Short() {
+	name, _, _ := strings.Cut(t.Name(), "/")
+	if _, is := raced.Load(name); testing.Short() && !is {
 		t.Skip("not under the race detector: " + why)
 	}
 }

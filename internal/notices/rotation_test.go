@@ -3,6 +3,8 @@ package notices
 import (
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 func at(t *testing.T, text string) time.Time {
@@ -70,6 +72,7 @@ func TestOnCall(t *testing.T) {
 // which the clock is changed.
 func TestOnCallNeverGoesBack(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	for _, zone := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"} {
 		for _, hours := range []int{1, 5, 12, 24} {
 			for _, day := range []string{"2026-03-05", "2026-03-27", "2026-10-01", "2026-10-22"} {

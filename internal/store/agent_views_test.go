@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 )
 
@@ -17,6 +18,7 @@ var readsAction = regexp.MustCompile(`SELECT \*|[^(]\b(action|carried)\b`)
 // one read of what is only compared.
 func TestListsReadNoActions(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one call follows the other")
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := opened(t, store.Config{Path: path})
 	db := rawAt(t, path)

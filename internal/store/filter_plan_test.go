@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
@@ -73,6 +74,7 @@ func (f filtered) answers(plan string) bool {
 // without statistics as a rule, and with them where somebody made some.
 func TestFilterPlansOfSQLite(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one call follows the other")
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := opened(t, store.Config{Path: path})
 	statements := ranFor(t, s, filters())

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/storetest"
@@ -17,6 +18,7 @@ import (
 // no row-level security.
 func TestRowLevelSecurityHoldsAlone(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one call follows the other")
 	seed := postgrestest.Migrated(t)
 	planting, err := store.Open(t.Context(), store.Config{URL: seed})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
@@ -65,6 +66,7 @@ func flooded(t *testing.T, exec func(statement string), series, text, time strin
 // What waits is read by its indexes, in their order, without the actions.
 func TestQueuePlansOfSQLite(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one call follows the other")
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := opened(t, store.Config{Path: path})
 	db := rawAt(t, path)

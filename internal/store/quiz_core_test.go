@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/storetest"
 	"github.com/countersign/countersign/migrations"
@@ -15,6 +16,7 @@ import (
 // whole act, in every organisation, also as somebody whom row-level security binds.
 func TestOldQuestionsAreAboutTheWholeAct(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one call follows the other")
 	for database, open := range map[string]func(t *testing.T) storetest.Database{"sqlite": open, "postgres": openPostgres} {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store/storetest"
 )
@@ -47,6 +48,7 @@ func TestReplaceIsRefused(t *testing.T) {
 
 func TestVerifyComparesTriggers(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one call follows the other")
 	for name, c := range map[string]struct{ edit, says string }{
 		"dropped": {"DROP TRIGGER audit_events_no_update", "audit_events_no_update is missing"},
 		"changed": {"DROP TRIGGER grants_once; CREATE TRIGGER grants_once BEFORE UPDATE ON grants WHEN 0 BEGIN SELECT 1; END", "grants_once isn't"},

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
@@ -81,6 +82,7 @@ func newDoors() *auth.Doors {
 
 func newTown(t *testing.T) *town {
 	t.Helper()
+	long.NotUnderRace(t, "one call follows the other")
 	v := &town{t: t, clock: &clock{t: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, people: map[string]auth.Member{}}
 	var err error
 	v.path = sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -323,6 +324,7 @@ func TestReadingPolicies(t *testing.T) {
 // Of many who save at once one wins, and versions have no gaps.
 func TestSavingAtOnce(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	v := newTown(t)
 	const people = 8
 	var all sync.WaitGroup

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	v := newTown(t)
 	key, a := v.make("bot")
 	used := func() *time.Time {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 // Servers compile the policies of several organisations at once, of the same expressions.
@@ -58,6 +60,7 @@ func TestCountedRepetitionsStayCheap(t *testing.T) {
 // What candidates may read is bounded, and so is what is kept of where literals stand.
 func TestCandidatesAreGivenUp(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	text := strings.Repeat("aws copy kms ", 1<<12) + strings.Repeat("nothing of all that, ", 1<<14)
 	for _, expr := range []string{`aws[^;]*;`, `[a-z]{1,9}\s[^;]{0,300}\s(?:kms)\d`} {
 		r := MustCompile(expr)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 // The automata find what RE2 finds, for expressions of any shape and any text: also
@@ -194,6 +196,7 @@ func TestAutomataAreShared(t *testing.T) {
 // beginning, where what a match needs stands too far away, and where they are too many.
 func TestBeginningsTriedOneByOne(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	exprs := []*Regexp{
 		MustCompile(`\baws\s[^\n;|]{0,30}?(?:cloudtrail\s+stop|ec2\s+(?:stop|reboot))`), MustCompile(`(?i)\bcopy\s[^;]{1,40}?\sto\s+'?`),
 		MustCompile(`curl\s[^\n|]*?(?:-[a-z]*o|--output)\s*\w+`), MustCompile(`(?:rm|aws)\s+-(rf|fr)\b`), MustCompile(`(?:copy|ec2)(?:\s|$)`),

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/store"
@@ -33,22 +34,21 @@ type Database struct {
 	Disarm func(t *testing.T, raw *sql.DB) (restore func())
 }
 
-// Run runs the suite. open is called once for each test, in parallel.
-func Run(t *testing.T, open func(t *testing.T) Database) {
-	for _, part := range []struct {
-		name string
-		test func(t *testing.T, w world)
-	}{
+type part struct {
+	name string
+	test func(t *testing.T, w world)
+}
+
+// parts is the suite; in partsAtOnce several act at once, so that the race detector watches them.
+var (
+	parts = []part{
 		{"Tenants", testTenants},
-		{"PolicyVersions", testPolicyVersions},
-		{"Proposals", testProposals},
 		{"PoliciesHold", testPoliciesHold},
 		{"PoliciesVerify", testPoliciesVerify},
 		{"People", testPeople},
 		{"Agents", testAgents},
 		{"AgentKeys", testAgentKeys},
 		{"StoppedAgents", testStoppedAgents},
-		{"HaltedTenants", testHalts},
 		{"LastUsed", testLastUsed},
 		{"Activity", testActivity},
 		{"Unspent", testUnspent},
@@ -56,12 +56,8 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Entrances", testEntrances},
 		{"Sign-ins", testSignIns},
 		{"Tickets", testTickets},
-		{"TicketUsedOnce", testTicketRace},
 		{"Links", testLinks},
-		{"LinkUsedOnce", testLinkRace},
 		{"FirstRunLink", testFirstRunLink},
-		{"FirstPersonRace", testFirstPersonRace},
-		{"SignInFailures", testSignInFailures},
 		{"Sessions", testSessions},
 		{"ApprovalComesBack", testRoundTrip},
 		{"Decide", testDecide},
@@ -81,32 +77,22 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Reasons", testReasons},
 		{"Grants", testGrants},
 		{"Reports", testReports},
-		{"CallCounts", testCallCounts},
 		{"CallCountsHold", testCallCountsHold},
 		{"Denials", testDenials},
-		{"DenialsMeet", testDenialsMeet},
 		{"DenialsHold", testDenialsHold},
 		{"BindingsHold", testBindingsHold},
 		{"FileMemory", testFileMemory},
 		{"FullMemory", testFullMemory},
 		{"LongPaths", testLongPaths},
-		{"Challenges", testChallenges},
 		{"Quizzes", testQuizzes},
 		{"FirstViews", testFirstViews},
 		{"SectionReads", testSectionReads},
 		{"Looks", testLooks},
 		{"Claims", testClaims},
-		{"TwoDeciders", testTwoDeciders},
-		{"ParallelConsumes", testParallelConsumes},
-		{"AttemptsAreCounted", testAttemptsAreCounted},
-		{"LinksVoidEachOther", testLinksVoidEachOther},
 		{"NamesThatAreNoText", testNamesThatAreNoText},
-		{"EqualKeys", testEqualKeys},
 		{"Signatures", testSignatures},
-		{"ParallelSignatures", testParallelSignatures},
 		{"SignaturesHold", testSignaturesHold},
 		{"Standing", testStanding},
-		{"StandingUses", testStandingUses},
 		{"StandingHolds", testStandingHolds},
 		{"ImportedTools", testImportedTools},
 		{"SessionGrants", testSessionGrants},
@@ -114,14 +100,12 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"AgentCalls", testAgentCalls},
 		{"SessionCalls", testSessionCalls},
 		{"Trust", testTrust},
-		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
 		{"TrustHolds", testTrustHolds},
 		{"Edits", testEdits},
 		{"EditsHold", testEditsHold},
 		{"Revisions", testRevisions},
 		{"Isolation", testIsolation},
 		{"Rollback", testRollback},
-		{"CancelledContext", testCancelledContext},
 		{"Zones", testZones},
 		{"Append", testAppend},
 		{"Search", testSearch},
@@ -130,12 +114,10 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"History", testHistory},
 		{"Rollups", testRollups},
 		{"NarrowedInsights", testNarrowedInsights},
-		{"RollupRace", testRollupRace},
 		{"RollupsAreForgotten", testRollupsAreForgotten},
 		{"RollupsAreBounded", testRollupsAreBounded},
 		{"Evaluations", testEvaluations},
 		{"SessionsAbove", testSessionsAbove},
-		{"SessionsAreCountedAtOnce", testSessionsAreCountedAtOnce},
 		{"EvaluationsAreForgotten", testEvaluationsAreForgotten},
 		{"EventTooLarge", testEventTooLarge},
 		{"TriggersRefuse", testTriggers},
@@ -150,7 +132,42 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"ChannelsOfPeople", testChannelsOfPeople},
 		{"NoticePlans", testNoticePlans},
 		{"NoticeCalls", testNoticeCalls},
-	} {
+	}
+	partsAtOnce = []part{
+		{"PolicyVersions", testPolicyVersions},
+		{"Proposals", testProposals},
+		{"HaltedTenants", testHalts},
+		{"TicketUsedOnce", testTicketRace},
+		{"LinkUsedOnce", testLinkRace},
+		{"FirstPersonRace", testFirstPersonRace},
+		{"SignInFailures", testSignInFailures},
+		{"CallCounts", testCallCounts},
+		{"DenialsMeet", testDenialsMeet},
+		{"Challenges", testChallenges},
+		{"TwoDeciders", testTwoDeciders},
+		{"ParallelConsumes", testParallelConsumes},
+		{"AttemptsAreCounted", testAttemptsAreCounted},
+		{"LinksVoidEachOther", testLinksVoidEachOther},
+		{"EqualKeys", testEqualKeys},
+		{"ParallelSignatures", testParallelSignatures},
+		{"StandingUses", testStandingUses},
+		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
+		{"CancelledContext", testCancelledContext},
+		{"RollupRace", testRollupRace},
+		{"SessionsAreCountedAtOnce", testSessionsAreCountedAtOnce},
+	}
+)
+
+// Run runs the suite. open is called once for each test, in parallel.
+func Run(t *testing.T, open func(t *testing.T) Database) {
+	for _, part := range parts {
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
+			long.NotUnderRace(t, "one call follows the other")
+			part.test(t, newWorld(t, open))
+		})
+	}
+	for _, part := range partsAtOnce {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
 			part.test(t, newWorld(t, open))
