@@ -178,14 +178,14 @@ func TestNothingTellsTheAnswersOfAQuiz(t *testing.T) {
 	own := "/t/acme/approvals/" + asked.ID
 	pages := c.asksFor(t)
 
-	told := 0
+	var telling [][2]string
 	for _, p := range pages {
 		if got := h.crawl(c.person.Client, p[0], p[1], ""); len(says(string(got.whole), p[1], whatIsAsked)) > 0 {
-			told++
+			telling = append(telling, p)
 		}
 	}
-	if told < 25 {
-		t.Errorf("%d addresses tell something before the quiz, so little is tested", told)
+	if len(telling) < 25 {
+		t.Errorf("%d addresses tell something before the quiz, so little is tested", len(telling))
 	}
 	queue, beside, other := h.feed(c, "/live"), h.feed(c, "/live?open="+asked.ID), h.feed(c, "/live?open="+c.actions[len(c.actions)-3])
 
@@ -248,13 +248,17 @@ func TestNothingTellsTheAnswersOfAQuiz(t *testing.T) {
 		t.Fatalf("leave: %d", status)
 	}
 	after := 0
-	for _, p := range pages {
+	others := slices.DeleteFunc(slices.Clone(pages), func(p [2]string) bool { return slices.Contains(telling, p) })
+	for _, p := range slices.Concat(telling, others) {
+		if after == len(telling) {
+			break
+		}
 		if got := h.crawl(c.person.Client, p[0], p[1], ""); len(says(string(got.whole), p[1], whatIsAsked)) > 0 {
 			after++
 		}
 	}
-	if after < told {
-		t.Errorf("%d addresses tell something after the quiz, %d before", after, told)
+	if after < len(telling) {
+		t.Errorf("%d addresses tell something after the quiz, %d before", after, len(telling))
 	}
 }
 
