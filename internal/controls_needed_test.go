@@ -1,33 +1,38 @@
 package internal_test
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
+	"time"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/store/postgrestest"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 )
 
 // withoutControl is the environment variable that names the control that a test
-// binary runs without, by its place in the list.
+// binary runs without.
 const withoutControl = "COUNTERSIGN_WITHOUT_CONTROL"
 
 // TestControlsAreNeeded takes each control out, and wants its test to fail.
 //
 // A function that holds a control is given a second body, that without the control,
-// and a switch: so each package is built once for all of its controls. A control that
-// stands in no function (a constant, a query) is built by itself.
+// and a switch: so each package is built once for all of its controls. All switches are
+// there whatever is chosen, so that the next run finds the packages built.
 func TestControlsAreNeeded(t *testing.T) {
 	if !*removeControls {
 		t.Log("run make controls for this: it builds every control's tests without it")
@@ -38,52 +43,109 @@ func TestControlsAreNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := controls(t)
-	bin := t.TempDir()
-	sources, alone := switchable(t, root, list)
+	sources := switches(t, root, list)
+	chosen := choose(t, root, "controls", names(list, control.name), controlChanged(t, list))
 	var packages []string
-	for i, c := range list {
-		if pkg, _ := c.test(); !alone[i] && !slices.Contains(packages, pkg) {
+	for _, i := range chosen {
+		if pkg, _ := list[i].test(); !slices.Contains(packages, pkg) {
 			packages = append(packages, pkg)
 		}
 	}
-	// Without what only a debugger reads, as go test builds what it runs itself.
+	// Without what only a debugger reads, as go test builds what it runs itself; and in a
+	// folder that stays, where go links only what is not current.
+	bin := filepath.Join(root, "bin", "controls")
 	build := exec.CommandContext(t.Context(), "go", append([]string{"test", "-c", "-vet", "off", "-ldflags", "-s -w", "-overlay", overlay(t, sources), "-o", bin + "/"}, packages...)...)
 	build.Dir = root
+	began := time.Now()
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	t.Logf("built %d packages in %.0f s, %.0f s of processors", len(packages), time.Since(began).Seconds(), used(build).Seconds())
 
-	shared := append(os.Environ(), postgrestest.Shared(t)...)
-	wrong := make([]string, len(list))
-	places := make(chan struct{}, 2)
-	var all sync.WaitGroup
-	for i, c := range list {
-		all.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			pkg, name := c.test()
-			dir := filepath.Join(root, pkg)
-			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, filepath.Base(dir)+".test"), "-test.timeout", "5m", "-test.run", exactly(name))
-			cmd.Dir = dir
-			if alone[i] {
-				cmd = exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay(t, weakened(t, root, c)), "-count", "1", "-vet", "off", "-timeout", "5m", "-run", exactly(name), pkg)
-				cmd.Dir, cmd.Env = root, os.Environ() // the control may be one of the schema
-			} else {
-				cmd.Env = append(slices.Clip(shared), withoutControl+"="+strconv.Itoa(i))
-			}
-			wrong[i] = mustFail(cmd, name)
-			if wrong[i] == "" {
-				t.Logf("%s: without it %s fails", c.Control, name)
-			}
-		})
-	}
-	all.Wait()
-	// What is wrong stands together behind the long list of what is right.
-	for i, c := range list {
-		if wrong[i] != "" {
-			t.Errorf("%s\n%s without %q: %s", c.Control, c.File, c.Remove, wrong[i])
+	shared := slices.Concat(os.Environ(), postgrestest.Shared(t), sqlitetest.Shared(t))
+	eachOf(t, "controls", len(chosen), func(n int) (string, time.Duration, string) {
+		c := list[chosen[n]]
+		pkg, name := c.test()
+		dir := filepath.Join(root, pkg)
+		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, filepath.Base(dir)+".test"), "-test.timeout", "5m", "-test.failfast", "-test.run", exactly(name))
+		cmd.Dir, cmd.Env = dir, append(slices.Clip(shared), withoutControl+"="+c.id())
+		if filepath.Ext(c.File) != ".go" { // a control of the schema, which the shared databases have
+			cmd.Env = append(os.Environ(), withoutControl+"="+c.id())
 		}
+		wrong := mustFail(cmd, name)
+		if wrong != "" {
+			wrong = fmt.Sprintf("%s\n%s without %q: %s", c.Control, c.File, c.Remove, wrong)
+		}
+		return c.Test + ": " + c.Control, used(cmd), wrong
+	})
+}
+
+// name is what tells a control from the others.
+func (c control) name() string { return c.File + " " + c.Control }
+
+// id names the switch of a control.
+func (c control) id() string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(c.File+"\x00"+c.Remove+"\x00"+c.With)))[:12]
+}
+
+// controlChanged says of a control whether its code, the way it is taken out or its test
+// is another than at the base.
+func controlChanged(t *testing.T, list []control) func(h *history, i int) bool {
+	t.Helper()
+	var before []control
+	return func(h *history, i int) bool {
+		if before == nil {
+			before = []control{{}}
+			if text, err := h.git("show", h.base+":"+controlsFile); err == nil && yaml.Unmarshal([]byte(text), &before) != nil {
+				t.Logf("%s of %s is not read: all controls changed", controlsFile, h.base)
+			}
+		}
+		c := list[i]
+		if !slices.ContainsFunc(before, func(b control) bool {
+			return b.File == c.File && b.Remove == c.Remove && b.With == c.With && b.Test == c.Test
+		}) {
+			return true
+		}
+		path := filepath.Join(h.root, c.File)
+		code, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := []string{string(code)}
+		if filepath.Ext(path) == ".go" {
+			at := strings.Index(string(code), c.Remove)
+			held = nil
+			for _, d := range declarations(t, path) {
+				if d.from < at+len(c.Remove) && at < d.to {
+					held = append(held, d.text)
+				}
+			}
+		}
+		if slices.ContainsFunc(held, func(text string) bool { return !h.stood(filepath.Dir(c.File), filepath.Ext(path), text) }) {
+			return true
+		}
+		pkg, name := c.test()
+		for dir, tests := range testsOf(t, h.root, pkg, name) {
+			if slices.ContainsFunc(tests, func(text string) bool { return !h.stood(dir, ".go", text) }) {
+				return true
+			}
+		}
+		return false
 	}
+}
+
+// testsOf are the functions of a test, by folder: its own, and that of its part where
+// the part stands in the suite of the databases.
+func testsOf(t *testing.T, root, pkg, name string) map[string][]string {
+	t.Helper()
+	top, part, _ := strings.Cut(name, "/")
+	dir := filepath.Clean(pkg)
+	found := map[string][]string{dir: functions(t, filepath.Join(root, dir), top)}
+	if part != "" && dir == "internal/store" {
+		suite := dir + "/storetest"
+		found[suite] = functions(t, filepath.Join(root, suite), "test"+part)
+	}
+	return found
 }
 
 // mustFail runs a test that has to fail; it returns what is wrong.
@@ -108,36 +170,23 @@ func exactly(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// weakened is the file of a control without it, by its path.
-func weakened(t *testing.T, root string, c control) map[string]string {
+// switches is every file that holds controls, with a switch for each.
+func switches(t *testing.T, root string, list []control) (sources map[string]string) {
 	t.Helper()
-	path := filepath.Join(root, c.File)
-	code, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]string{path: strings.Replace(string(code), c.Remove, c.With, 1)}
-}
-
-// switchable is every file that holds controls, with a switch for each; and which
-// controls stand in no function.
-func switchable(t *testing.T, root string, list []control) (sources map[string]string, alone []bool) {
-	t.Helper()
-	sources, alone = map[string]string{}, make([]bool, len(list))
-	held := map[string][]int{}
-	for i, c := range list {
+	sources = map[string]string{}
+	held := map[string][]control{}
+	for _, c := range list {
 		path := filepath.Join(root, c.File)
-		held[path] = append(held[path], i)
+		held[path] = append(held[path], c)
 	}
 	for path, here := range held {
 		code, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if filepath.Ext(path) != ".go" { // a trigger of the database, say
-			for _, i := range here {
-				alone[i] = true
-			}
+		dir := filepath.Dir(path)
+		if filepath.Base(dir) == "migrations" {
+			sources[filepath.Join(dir, "embed.go")] = migrationsWithout(here)
 			continue
 		}
 		fset := token.NewFileSet()
@@ -146,16 +195,16 @@ func switchable(t *testing.T, root string, list []control) (sources map[string]s
 			t.Fatal(err)
 		}
 		bodies := map[int]string{} // what goes in front of a function's statements, by where they begin
-		for _, i := range here {
-			from, to, returns := around(file, fset, strings.Index(string(code), list[i].Remove), len(list[i].Remove))
-			if alone[i] = to == 0; alone[i] {
-				continue
+		for _, c := range here {
+			from, to, returns := around(file, fset, strings.Index(string(code), c.Remove), len(c.Remove))
+			if to == 0 {
+				t.Fatalf("%s\n%s: %q stands in no function, which is needed to take it out", c.Control, c.File, c.Remove)
 			}
-			weak := strings.Replace(string(code[from:to]), list[i].Remove, list[i].With, 1)
+			weak := strings.Replace(string(code[from:to]), c.Remove, c.With, 1)
 			if !returns {
 				weak += "\nreturn\n"
 			}
-			bodies[from] += fmt.Sprintf("\nif withoutControl == %q {%s}\n", strconv.Itoa(i), weak)
+			bodies[from] += fmt.Sprintf("\nif withoutControl == %q {%s}\n", c.id(), weak)
 		}
 		var out strings.Builder
 		for at := range code {
@@ -163,45 +212,81 @@ func switchable(t *testing.T, root string, list []control) (sources map[string]s
 			out.WriteByte(code[at])
 		}
 		sources[path] = out.String()
-		sources[filepath.Join(filepath.Dir(path), "without_control.go")] = fmt.Sprintf("package %s\n\nimport \"os\"\n\nvar withoutControl = os.Getenv(%q)\n", file.Name.Name, withoutControl)
+		sources[filepath.Join(dir, "without_control.go")] = fmt.Sprintf("package %s\n\nimport \"os\"\n\nvar withoutControl = os.Getenv(%q)\n", file.Name.Name, withoutControl)
 	}
-	return sources, alone
+	return sources
+}
+
+// migrationsWithout is the package of the migrations, which gives a file without its
+// control to the test of that control.
+func migrationsWithout(list []control) string {
+	var weaken strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&weaken, "if name == %q && os.Getenv(%q) == %q { b = bytes.Replace(b, []byte(%q), []byte(%q), 1) }\n",
+			filepath.Base(c.File), withoutControl, c.id(), c.Remove, c.With)
+	}
+	return `package migrations
+
+import ("bytes"; "embed"; "io/fs"; "os"; "testing/fstest")
+
+//go:embed *.sql
+var whole embed.FS
+
+var Files fs.FS = func() fstest.MapFS {
+	all := fstest.MapFS{}
+	names, _ := fs.Glob(whole, "*")
+	for _, name := range names {
+		b, _ := whole.ReadFile(name)
+		` + weaken.String() + `
+		all[name] = &fstest.MapFile{Data: b}
+	}
+	return all
+}()
+`
 }
 
 // around is where the statements of the function around a stretch of a file begin and
 // end, and whether it has results; nothing where no function is around it.
 func around(file *ast.File, fset *token.FileSet, at, size int) (from, to int, returns bool) {
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Body == nil {
-			continue
+	ast.Inspect(file, func(n ast.Node) bool {
+		var body *ast.BlockStmt
+		var of *ast.FuncType
+		switch f := n.(type) {
+		case *ast.FuncDecl:
+			body, of = f.Body, f.Type
+		case *ast.FuncLit:
+			body, of = f.Body, f.Type
 		}
-		from, to := fset.Position(f.Body.Lbrace).Offset+1, fset.Position(f.Body.Rbrace).Offset
-		if from <= at && at+size <= to {
-			return from, to, f.Type.Results.NumFields() > 0
+		if body == nil || to != 0 {
+			return to == 0
 		}
-	}
-	return 0, 0, false
+		begins, ends := fset.Position(body.Lbrace).Offset+1, fset.Position(body.Rbrace).Offset
+		if begins <= at && at+size <= ends {
+			from, to, returns = begins, ends, of.Results.NumFields() > 0
+		}
+		return to == 0
+	})
+	return from, to, returns
 }
 
 // overlay writes sources to files of their own, and is the path of what tells go to
-// read them instead.
+// read them instead. Go knows a file that it built by its text, so the folder may be new.
 func overlay(t *testing.T, sources map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	replace := map[string]string{}
-	for path, code := range sources {
-		replace[path] = filepath.Join(dir, strconv.Itoa(len(replace))+".go")
-		if err := os.WriteFile(replace[path], []byte(code), 0o600); err != nil {
+	for i, path := range slices.Sorted(maps.Keys(sources)) {
+		replace[path] = filepath.Join(dir, fmt.Sprintf("%d.go", i))
+		if err := os.WriteFile(replace[path], []byte(sources[path]), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	list, err := json.Marshal(map[string]map[string]string{"Replace": replace})
-	if err != nil {
+	var list bytes.Buffer
+	if err := json.NewEncoder(&list).Encode(map[string]map[string]string{"Replace": replace}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(path, list, 0o600); err != nil {
+	if err := os.WriteFile(path, list.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

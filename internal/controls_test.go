@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -69,7 +68,7 @@ func TestControls(t *testing.T) {
 		}
 		pkg, name := c.test()
 		top, _, _ := strings.Cut(name, "/")
-		if !hasTest(t, filepath.Join("..", pkg), top) {
+		if len(functions(t, filepath.Join("..", pkg), top)) == 0 {
 			t.Errorf("%s: there is no test %s in %s", c.Control, top, pkg)
 		}
 	}
@@ -83,21 +82,6 @@ func TestControls(t *testing.T) {
 	if got, err := os.ReadFile(path); err != nil || string(got) != page {
 		t.Errorf("%s is not what %s says (%v); run go test ./internal -run TestControls -update-controls", controlsPage, controlsFile, err)
 	}
-}
-
-func hasTest(t *testing.T, dir, name string) bool {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	declared := regexp.MustCompile(`(?m)^func ` + regexp.QuoteMeta(name) + `\(t \*testing\.T\)`)
-	for _, f := range files {
-		if b, err := os.ReadFile(f); err == nil && declared.Match(b) {
-			return true
-		}
-	}
-	return false
 }
 
 // controlsPageOf is the list as a page.

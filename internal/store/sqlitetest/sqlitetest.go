@@ -14,6 +14,9 @@ import (
 // migrated is the file of an empty SQLite database with the current schema. It is
 // made once for all tests of a package: migrating is most of what opening costs.
 var migrated = sync.OnceValues(func() (file []byte, err error) {
+	if shared := os.Getenv(templateShared); shared != "" {
+		return os.ReadFile(shared)
+	}
 	dir, err := os.MkdirTemp("", "countersign-schema-")
 	if err != nil {
 		return nil, err
@@ -32,6 +35,16 @@ var migrated = sync.OnceValues(func() (file []byte, err error) {
 	}
 	return os.ReadFile(path)
 })
+
+// templateShared is where somebody who started this test program has such a file.
+const templateShared = "TEST_SQLITE_TEMPLATE"
+
+// Shared makes such a file for the test programs that this one runs, and returns what
+// their environment says of it.
+func Shared(t testing.TB) []string {
+	t.Helper()
+	return []string{templateShared + "=" + Create(t, filepath.Join(t.TempDir(), "schema.db"))}
+}
 
 // Create writes an empty database with the current schema to path, and returns path.
 func Create(t testing.TB, path string) string {

@@ -1,0 +1,280 @@
+package internal_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Controls and fuzz targets are many, and each costs a program of its own. A run takes
+// what changed in the last commits, and of the rest a tenth that changes from commit to
+// commit. With TEST_ALL it takes everything.
+const (
+	recent = 100 // commits
+	turns  = 10
+)
+
+// turnOf is whose turn it is at a commit, by how many there are before it. It is no hash
+// of the commit, because that would leave somebody out for long now and then: ten commits
+// in a row, from a multiple of ten, have each turn once. Their order changes, so that
+// whoever runs the tests at every tenth commit only does not meet the same turn for ever.
+func turnOf(commits int) int {
+	return rand.New(rand.NewPCG(uint64(commits/turns), 0)).Perm(turns)[commits%turns]
+}
+
+// waitsFor is the turn of one thing. It hangs on nothing but its name: what else there is
+// may come and go.
+func waitsFor(name string) int {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return int(h.Sum32() % turns)
+}
+
+// TestEverybodyHasATurn holds that a run at each commit leaves nobody out for more than
+// nineteen of them, and a run at every few commits nobody for ever.
+func TestEverybodyHasATurn(t *testing.T) {
+	t.Parallel()
+	const commits = 3000
+	for from := range commits {
+		seen := map[int]bool{}
+		for n := range 2*turns - 1 {
+			seen[turnOf(from+n)] = true
+		}
+		if len(seen) != turns {
+			t.Fatalf("from commit %d on, %d turns of %d come within %d commits", from, len(seen), turns, 2*turns-1)
+		}
+	}
+	for step := 1; step <= 50; step++ {
+		seen := map[int]bool{}
+		for run := 0; len(seen) < turns; run++ {
+			if run == 100 {
+				t.Fatalf("a run at every %d. commit: after %d there were %d turns of %d", step, run, len(seen), turns)
+			}
+			seen[turnOf(run*step)] = true
+		}
+	}
+	var all [turns]int
+	for _, c := range controls(t) {
+		all[waitsFor(c.name())]++
+	}
+	if n := slices.Max(all[:]); n > 80 {
+		t.Errorf("the turns are of %v controls, want about as many each", all)
+	}
+}
+
+// history is what git knows about the code. A nil one knows nothing.
+type history struct {
+	root    string
+	base    string // the commit to compare with
+	commits int    // up to the one that is checked out
+	old     map[string]string
+}
+
+// readHistory returns nil, and why, where everything runs.
+func readHistory(root string) (h *history, why string) {
+	if os.Getenv("TEST_ALL") != "" {
+		return nil, "TEST_ALL is set"
+	}
+	h = &history{root: root, old: map[string]string{}}
+	if shallow, err := h.git("rev-parse", "--is-shallow-repository"); err != nil || strings.TrimSpace(shallow) != "false" {
+		return nil, "git has no whole history here"
+	}
+	base, err := h.git("rev-parse", "--verify", "--short", fmt.Sprintf("HEAD~%d", recent))
+	if err != nil {
+		return nil, fmt.Sprintf("there are no %d commits", recent)
+	}
+	n, err := h.git("rev-list", "--count", "--first-parent", "HEAD")
+	if err != nil {
+		return nil, err.Error()
+	}
+	h.base = strings.TrimSpace(base)
+	h.commits, err = strconv.Atoi(strings.TrimSpace(n))
+	if err != nil {
+		return nil, err.Error()
+	}
+	return h, ""
+}
+
+func (h *history) git(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = h.root
+	out, err := cmd.Output()
+	return string(out), err
+}
+
+// choose returns which of these run, by their place, and says why.
+func choose(t *testing.T, root, kind string, names []string, changed func(h *history, i int) bool) (chosen []int) {
+	t.Helper()
+	h, why := readHistory(root)
+	if h == nil {
+		t.Logf("all %d %s: %s", len(names), kind, why)
+		for i := range names {
+			chosen = append(chosen, i)
+		}
+		return chosen
+	}
+	news := 0
+	for i, name := range names {
+		isNew := changed(h, i)
+		if isNew {
+			news++
+		}
+		if isNew || waitsFor(name) == turnOf(h.commits) {
+			chosen = append(chosen, i)
+		}
+	}
+	t.Logf("%d of %d %s: %d changed since %s (%d commits ago, or not committed), %d in turn; TEST_ALL=1 takes all",
+		len(chosen), len(names), kind, news, h.base, recent, len(chosen)-news)
+	return chosen
+}
+
+// stood says whether a text stood in a folder at the base, in any file with this
+// extension: what only moved within its package did not change.
+func (h *history) stood(dir, ext, text string) bool {
+	key := dir + "/*" + ext
+	old, ok := h.old[key]
+	if !ok {
+		old, _ = h.git("grep", "-h", "-e", "", h.base, "--", ":(glob)"+key) // an error: there was none
+		h.old[key] = old
+	}
+	return strings.Contains(old, text)
+}
+
+// A declaration is a function, or types, constants and variables that stand together,
+// without the comment in front.
+type declaration struct {
+	function string // its name, if it is a function and no method
+	from, to int    // in its file
+	text     string
+}
+
+var (
+	declared   = map[string][]declaration{}
+	declaredMu sync.Mutex
+)
+
+// declarations are those of a Go file. Each file is read once.
+func declarations(t *testing.T, path string) []declaration {
+	t.Helper()
+	declaredMu.Lock()
+	defer declaredMu.Unlock()
+	if all, ok := declared[path]; ok {
+		return all
+	}
+	code, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, code, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []declaration
+	for _, d := range file.Decls {
+		one := declaration{from: fset.Position(d.Pos()).Offset, to: fset.Position(d.End()).Offset}
+		one.text = string(code[one.from:one.to])
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+			one.function = f.Name.Name
+		}
+		all = append(all, one)
+	}
+	declared[path] = all
+	return all
+}
+
+// functions are the texts of the functions of a folder with this name: one, but for tests
+// of a package and of its test package.
+func functions(t *testing.T, dir, name string) (texts []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		for _, d := range declarations(t, path) {
+			if d.function == name {
+				texts = append(texts, d.text)
+			}
+		}
+	}
+	return texts
+}
+
+// names are those of all.
+func names[T any](all []T, name func(T) string) (names []string) {
+	for _, v := range all {
+		names = append(names, name(v))
+	}
+	return names
+}
+
+// used is what a program that ended took of the processors.
+func used(cmd *exec.Cmd) time.Duration {
+	if cmd.ProcessState == nil {
+		return 0
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
+
+// eachOf runs programs side by side, and says how far it is. What is wrong stands
+// together at the end, behind the slowest.
+func eachOf(t *testing.T, kind string, n int, run func(n int) (name string, took time.Duration, wrong string)) {
+	t.Helper()
+	type result struct {
+		name  string
+		took  time.Duration
+		wrong string
+	}
+	next, results := make(chan int), make(chan result)
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for i := range next {
+				name, took, wrong := run(i)
+				results <- result{name, took, wrong}
+			}
+		}()
+	}
+	go func() {
+		defer close(next)
+		for i := range n {
+			next <- i
+		}
+	}()
+	var all []result
+	var sum time.Duration
+	failed := 0
+	for range n {
+		r := <-results
+		all = append(all, r)
+		sum += r.took
+		if r.wrong != "" {
+			failed++
+		}
+		if len(all)%10 == 0 || len(all) == n {
+			t.Logf("%d of %d %s, %.0f s of processors, %d wrong", len(all), n, kind, sum.Seconds(), failed)
+		}
+	}
+	slices.SortFunc(all, func(a, b result) int { return int(b.took - a.took) })
+	for _, r := range all[:min(5, n)] {
+		t.Logf("%.1f s of processors: %s", r.took.Seconds(), r.name)
+	}
+	for _, r := range all {
+		if r.wrong != "" {
+			t.Error(r.wrong)
+		}
+	}
+}
