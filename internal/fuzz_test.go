@@ -71,10 +71,12 @@ func TestFuzzTargets(t *testing.T) {
 		if err != nil {
 			return f.String(), 0, err.Error()
 		}
+		found := filepath.Join(corpus, module+f.dir)
+		before, _ := os.ReadDir(filepath.Join(found, f.name)) // which run once more, and count
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, binary, "-test.run", "^$", "-test.fuzz", exactly(f.name), "-test.fuzztime", fmt.Sprintf("%dx", inputs),
-			"-test.fuzzminimizetime", "20x", "-test.parallel", "1", "-test.fuzzcachedir", filepath.Join(corpus, module+f.dir))
+		cmd := exec.CommandContext(ctx, binary, "-test.run", "^$", "-test.fuzz", exactly(f.name), "-test.fuzztime", fmt.Sprintf("%dx", inputs+len(before)),
+			"-test.fuzzminimizetime", "20x", "-test.parallel", "1", "-test.fuzzcachedir", found)
 		cmd.Dir = filepath.Join(root, f.dir)
 		out, err := cmd.CombinedOutput()
 		switch {
