@@ -44,34 +44,27 @@ func TestControlsAreNeeded(t *testing.T) {
 	}
 	list := controls(t)
 	sources := switches(t, root, list)
-	chosen := choose(t, root, "controls", names(list, control.name), controlChanged(t, list))
+	chosen := inTurn(t, root, list)
 	var packages []string
-	for _, i := range chosen {
-		if pkg, _ := list[i].test(); !slices.Contains(packages, pkg) {
+	for _, c := range chosen {
+		if pkg, _ := c.test(); !slices.Contains(packages, pkg) {
 			packages = append(packages, pkg)
 		}
 	}
-	// Without what only a debugger reads, as go test builds what it runs itself; and in a
-	// folder that stays, where go links only what is not current.
-	bin := filepath.Join(root, "bin", "controls")
-	build := exec.CommandContext(t.Context(), "go", append([]string{"test", "-c", "-vet", "off", "-ldflags", "-s -w", "-overlay", overlay(t, sources), "-o", bin + "/"}, packages...)...)
-	build.Dir = root
-	began := time.Now()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	t.Logf("built %d packages in %.0f s, %.0f s of processors", len(packages), time.Since(began).Seconds(), used(build).Seconds())
-
-	shared := slices.Concat(os.Environ(), postgrestest.Shared(t), sqlitetest.Shared(t))
-	eachOf(t, "controls", len(chosen), func(n int) (string, time.Duration, string) {
-		c := list[chosen[n]]
+	bin := buildTests(t, root, "controls", packages, "-overlay", overlay(t, sources))
+	// Of what a test does more of in the long run, a part is enough to fail.
+	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, testAll+"=") })
+	shared := slices.Concat(own, postgrestest.Shared(t), sqlitetest.Shared(t))
+	eachOf(t, "controls", len(chosen), func(i int) (string, time.Duration, string) {
+		c := chosen[i]
 		pkg, name := c.test()
 		dir := filepath.Join(root, pkg)
 		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, filepath.Base(dir)+".test"), "-test.timeout", "5m", "-test.failfast", "-test.run", exactly(name))
-		cmd.Dir, cmd.Env = dir, append(slices.Clip(shared), withoutControl+"="+c.id())
+		env := shared
 		if filepath.Ext(c.File) != ".go" { // a control of the schema, which the shared databases have
-			cmd.Env = append(os.Environ(), withoutControl+"="+c.id())
+			env = own
 		}
+		cmd.Dir, cmd.Env = dir, append(slices.Clip(env), withoutControl+"="+c.id())
 		wrong := mustFail(cmd, name)
 		if wrong != "" {
 			wrong = fmt.Sprintf("%s\n%s without %q: %s", c.Control, c.File, c.Remove, wrong)
@@ -88,50 +81,65 @@ func (c control) id() string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(c.File+"\x00"+c.Remove+"\x00"+c.With)))[:12]
 }
 
-// controlChanged says of a control whether its code, the way it is taken out or its test
-// is another than at the base.
-func controlChanged(t *testing.T, list []control) func(h *history, i int) bool {
+// inTurn are the controls that run: those that changed, and those whose turn it is.
+func inTurn(t *testing.T, root string, list []control) (chosen []control) {
 	t.Helper()
-	var before []control
-	return func(h *history, i int) bool {
-		if before == nil {
-			before = []control{{}}
-			if text, err := h.git("show", h.base+":"+controlsFile); err == nil && yaml.Unmarshal([]byte(text), &before) != nil {
-				t.Logf("%s of %s is not read: all controls changed", controlsFile, h.base)
-			}
-		}
-		c := list[i]
-		if !slices.ContainsFunc(before, func(b control) bool {
-			return b.File == c.File && b.Remove == c.Remove && b.With == c.With && b.Test == c.Test
-		}) {
-			return true
-		}
-		path := filepath.Join(h.root, c.File)
-		code, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		held := []string{string(code)}
-		if filepath.Ext(path) == ".go" {
-			at := strings.Index(string(code), c.Remove)
-			held = nil
-			for _, d := range declarations(t, path) {
-				if d.from < at+len(c.Remove) && at < d.to {
-					held = append(held, d.text)
-				}
-			}
-		}
-		if slices.ContainsFunc(held, func(text string) bool { return !h.stood(filepath.Dir(c.File), filepath.Ext(path), text) }) {
-			return true
-		}
-		pkg, name := c.test()
-		for dir, tests := range testsOf(t, h.root, pkg, name) {
-			if slices.ContainsFunc(tests, func(text string) bool { return !h.stood(dir, ".go", text) }) {
-				return true
-			}
-		}
-		return false
+	h, why := readHistory(root)
+	if h == nil {
+		t.Logf("all %d controls: %s", len(list), why)
+		return list
 	}
+	var before []control
+	if text, err := h.git("show", h.base+":"+controlsFile); err != nil || yaml.Unmarshal([]byte(text), &before) != nil {
+		t.Logf("%s of %s is not read, so all controls count as changed", controlsFile, h.base)
+	}
+	news := 0
+	for _, c := range list {
+		isNew := !slices.ContainsFunc(before, c.sameTrial) || changed(t, h, c)
+		if isNew {
+			news++
+		}
+		if isNew || waitsFor(c.name()) == turnOf(h.commits) {
+			chosen = append(chosen, c)
+		}
+	}
+	t.Logf("%d of %d controls: %d changed since %s, %d commits ago, and %d in turn", len(chosen), len(list), news, h.base, recent, len(chosen)-news)
+	return chosen
+}
+
+// sameTrial says whether another control is taken out in the same way, and held by the same test.
+func (c control) sameTrial(b control) bool {
+	return b.File == c.File && b.Remove == c.Remove && b.With == c.With && b.Test == c.Test
+}
+
+// changed says whether the function around a control, or its test, is another than at the base.
+func changed(t *testing.T, h *history, c control) bool {
+	t.Helper()
+	path := filepath.Join(h.root, c.File)
+	code, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := []string{string(code)}
+	if filepath.Ext(path) == ".go" {
+		at := strings.Index(string(code), c.Remove)
+		held = nil
+		for _, d := range declarations(t, path) {
+			if d.from < at+len(c.Remove) && at < d.to {
+				held = append(held, d.text)
+			}
+		}
+	}
+	if slices.ContainsFunc(held, func(text string) bool { return !h.stood(filepath.Dir(c.File), filepath.Ext(path), text) }) {
+		return true
+	}
+	pkg, name := c.test()
+	for dir, tests := range testsOf(t, h.root, pkg, name) {
+		if slices.ContainsFunc(tests, func(text string) bool { return !h.stood(dir, ".go", text) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // testsOf are the functions of a test, by folder: its own, and that of its part where

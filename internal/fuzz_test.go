@@ -1,7 +1,6 @@
 package internal_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"flag"
@@ -13,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -23,11 +21,19 @@ var fuzzTargets = flag.Bool("fuzz-targets", false, "run each fuzz test for some 
 // A fuzzTarget is one fuzz test.
 type fuzzTarget struct{ dir, name string }
 
-func (f fuzzTarget) String() string { return f.dir + " " + f.name }
+// coverage is what go test -fuzz would tell the compiler, but for the code whose branches
+// should lead a fuzz test to new inputs only: ours, and the parsers of others that it
+// calls. So one command builds all packages, and the rest is built already.
+var coverage = []string{
+	"-gcflags=" + module + "grant/...=-d=libfuzzer",
+	"-gcflags=" + module + "internal/...=-d=libfuzzer",
+	"-gcflags=mvdan.cc/sh/v3/...=-d=libfuzzer",
+	"-gcflags=go.yaml.in/yaml/v3=-d=libfuzzer",
+}
 
-// TestFuzzTargets runs fuzz tests for 2,000 inputs each, and for 10,000 in the long run.
-// It counts them: given a time, a fuzz test fails now and then on a busy machine (golang/go#75804).
-// Each package is built once for all of its targets.
+// TestFuzzTargets runs each fuzz test for 2,000 inputs, and for 10,000 in the long run.
+// They are counted: given a time, a fuzz test fails now and then on a busy machine (golang/go#75804).
+// All run every time, because building them is most of what they cost.
 func TestFuzzTargets(t *testing.T) {
 	if !*fuzzTargets {
 		t.Log("run make fuzz for this: the unit tests run the seeds")
@@ -38,56 +44,41 @@ func TestFuzzTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	inputs := 2000
-	if os.Getenv("TEST_ALL") != "" {
+	if os.Getenv(testAll) != "" {
 		inputs = 10_000
 	}
-	list := findFuzzTargets(t, root)
-	chosen := choose(t, root, "fuzz tests", names(list, fuzzTarget.String), func(h *history, i int) bool { return fuzzChanged(t, h, list[i]) })
+	targets := findFuzzTargets(t, root)
+	var packages []string
+	for _, f := range targets {
+		packages = append(packages, "./"+f.dir)
+	}
+	bin := buildTests(t, root, "fuzz", slices.Compact(packages), coverage...)
 	cached, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	corpus := filepath.Join(strings.TrimSpace(string(cached)), "fuzz") // where go test -fuzz has it
-
-	bin := filepath.Join(root, "bin", "fuzz")
-	built := map[string]func() (string, error){} // go builds one package with its flag -fuzz at a time
-	for _, i := range chosen {
-		dir := list[i].dir
-		if built[dir] == nil {
-			built[dir] = sync.OnceValues(func() (string, error) {
-				binary := filepath.Join(bin, strings.ReplaceAll(dir, "/", "-")+".test")
-				build := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet", "off", "-ldflags", "-s -w", "-fuzz", ".", "-o", binary, "./"+dir)
-				build.Dir = root
-				if out, err := build.CombinedOutput(); err != nil {
-					return "", fmt.Errorf("%w: %s", err, out)
-				}
-				return binary, nil
-			})
-		}
-	}
-	eachOf(t, "fuzz tests", len(chosen), func(n int) (string, time.Duration, string) {
-		f := list[chosen[n]]
-		binary, err := built[f.dir]()
-		if err != nil {
-			return f.String(), 0, err.Error()
-		}
-		found := filepath.Join(corpus, module+f.dir)
-		before, _ := os.ReadDir(filepath.Join(found, f.name)) // which run once more, and count
+	corpus := filepath.Join(strings.TrimSpace(string(cached)), "fuzz", module) // where go test -fuzz has it
+	t.Logf("%d fuzz tests, %d inputs each", len(targets), inputs)
+	eachOf(t, "fuzz tests", len(targets), func(i int) (string, time.Duration, string) {
+		f := targets[i]
+		name := f.dir + " " + f.name
+		found := filepath.Join(corpus, f.dir)
+		before, _ := os.ReadDir(filepath.Join(found, f.name)) // what earlier runs found runs once more, and counts
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, binary, "-test.run", "^$", "-test.fuzz", exactly(f.name), "-test.fuzztime", fmt.Sprintf("%dx", inputs+len(before)),
-			"-test.fuzzminimizetime", "20x", "-test.parallel", "1", "-test.fuzzcachedir", found)
+		cmd := exec.CommandContext(ctx, filepath.Join(bin, filepath.Base(f.dir)+".test"), "-test.run", "^$", "-test.fuzz", exactly(f.name),
+			"-test.fuzztime", fmt.Sprintf("%dx", inputs+len(before)), "-test.fuzzminimizetime", "20x", "-test.parallel", "1", "-test.fuzzcachedir", found)
 		cmd.Dir = filepath.Join(root, f.dir)
 		out, err := cmd.CombinedOutput()
-		switch {
-		case err != nil:
-			return f.String(), used(cmd), fmt.Sprintf("%s: %v\n%s", f, err, out)
-		case !bytes.Contains(out, []byte("now fuzzing with 1 workers")):
-			return f.String(), used(cmd), fmt.Sprintf("%s did not run: %s", f, out)
+		if led := ledBy.Match(out); err != nil || !led {
+			return name, used(cmd), fmt.Sprintf("%s: %v (led to new inputs: %t)\n%s", name, err, led, out)
 		}
-		return f.String(), used(cmd), ""
+		return name, used(cmd), ""
 	})
 }
+
+// ledBy is what a fuzz test says that was built as coverage asks.
+var ledBy = regexp.MustCompile(`gathering baseline coverage: (\d+)/(\d+) completed, now fuzzing`)
 
 // findFuzzTargets are all fuzz tests of the repository.
 func findFuzzTargets(t *testing.T, root string) (all []fuzzTarget) {
@@ -114,23 +105,4 @@ func findFuzzTargets(t *testing.T, root string) (all []fuzzTarget) {
 	}
 	slices.SortFunc(all, func(a, b fuzzTarget) int { return cmp.Or(cmp.Compare(a.dir, b.dir), cmp.Compare(a.name, b.name)) })
 	return all
-}
-
-// fuzzChanged says whether a fuzz test, or anything that its package does, is another than at the base.
-func fuzzChanged(t *testing.T, h *history, f fuzzTarget) bool {
-	t.Helper()
-	dir := filepath.Join(h.root, f.dir)
-	held := functions(t, dir, f.name)
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range files {
-		if !strings.HasSuffix(path, "_test.go") {
-			for _, d := range declarations(t, path) {
-				held = append(held, d.text)
-			}
-		}
-	}
-	return slices.ContainsFunc(held, func(text string) bool { return !h.stood(f.dir, ".go", text) })
 }

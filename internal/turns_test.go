@@ -10,22 +10,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
-// Controls and fuzz targets are many, and each costs a program of its own. A run takes
-// what changed in the last commits, and of the rest a tenth that changes from commit to
-// commit. With TEST_ALL it takes everything.
+// Controls are many, and each costs a run of its own. A run takes those that changed in
+// the last commits, and of the others a tenth, which is another one from commit to commit.
 const (
 	recent = 100 // commits
 	turns  = 10
 )
+
+// testAll is the environment variable that asks for everything: make test-all sets it.
+const testAll = "TEST_ALL"
 
 // turnOf is whose turn it is at a commit, by how many there are before it. It is no hash
 // of the commit, because that would leave somebody out for long now and then: ten commits
@@ -35,8 +35,8 @@ func turnOf(commits int) int {
 	return rand.New(rand.NewPCG(uint64(commits/turns), 0)).Perm(turns)[commits%turns]
 }
 
-// waitsFor is the turn of one thing. It hangs on nothing but its name: what else there is
-// may come and go.
+// waitsFor is the turn of one control. It hangs on nothing but its name: others may come
+// and go.
 func waitsFor(name string) int {
 	h := fnv.New32a()
 	h.Write([]byte(name))
@@ -85,8 +85,8 @@ type history struct {
 
 // readHistory returns nil, and why, where everything runs.
 func readHistory(root string) (h *history, why string) {
-	if os.Getenv("TEST_ALL") != "" {
-		return nil, "TEST_ALL is set"
+	if os.Getenv(testAll) != "" {
+		return nil, testAll + " is set"
 	}
 	h = &history{root: root, old: map[string]string{}}
 	if shallow, err := h.git("rev-parse", "--is-shallow-repository"); err != nil || strings.TrimSpace(shallow) != "false" {
@@ -113,32 +113,6 @@ func (h *history) git(args ...string) (string, error) {
 	cmd.Dir = h.root
 	out, err := cmd.Output()
 	return string(out), err
-}
-
-// choose returns which of these run, by their place, and says why.
-func choose(t *testing.T, root, kind string, names []string, changed func(h *history, i int) bool) (chosen []int) {
-	t.Helper()
-	h, why := readHistory(root)
-	if h == nil {
-		t.Logf("all %d %s: %s", len(names), kind, why)
-		for i := range names {
-			chosen = append(chosen, i)
-		}
-		return chosen
-	}
-	news := 0
-	for i, name := range names {
-		isNew := changed(h, i)
-		if isNew {
-			news++
-		}
-		if isNew || waitsFor(name) == turnOf(h.commits) {
-			chosen = append(chosen, i)
-		}
-	}
-	t.Logf("%d of %d %s: %d changed since %s (%d commits ago, or not committed), %d in turn; TEST_ALL=1 takes all",
-		len(chosen), len(names), kind, news, h.base, recent, len(chosen)-news)
-	return chosen
 }
 
 // stood says whether a text stood in a folder at the base, in any file with this
@@ -212,69 +186,4 @@ func functions(t *testing.T, dir, name string) (texts []string) {
 		}
 	}
 	return texts
-}
-
-// names are those of all.
-func names[T any](all []T, name func(T) string) (names []string) {
-	for _, v := range all {
-		names = append(names, name(v))
-	}
-	return names
-}
-
-// used is what a program that ended took of the processors.
-func used(cmd *exec.Cmd) time.Duration {
-	if cmd.ProcessState == nil {
-		return 0
-	}
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-}
-
-// eachOf runs programs side by side, and says how far it is. What is wrong stands
-// together at the end, behind the slowest.
-func eachOf(t *testing.T, kind string, n int, run func(n int) (name string, took time.Duration, wrong string)) {
-	t.Helper()
-	type result struct {
-		name  string
-		took  time.Duration
-		wrong string
-	}
-	next, results := make(chan int), make(chan result)
-	for range runtime.GOMAXPROCS(0) {
-		go func() {
-			for i := range next {
-				name, took, wrong := run(i)
-				results <- result{name, took, wrong}
-			}
-		}()
-	}
-	go func() {
-		defer close(next)
-		for i := range n {
-			next <- i
-		}
-	}()
-	var all []result
-	var sum time.Duration
-	failed := 0
-	for range n {
-		r := <-results
-		all = append(all, r)
-		sum += r.took
-		if r.wrong != "" {
-			failed++
-		}
-		if len(all)%10 == 0 || len(all) == n {
-			t.Logf("%d of %d %s, %.0f s of processors, %d wrong", len(all), n, kind, sum.Seconds(), failed)
-		}
-	}
-	slices.SortFunc(all, func(a, b result) int { return int(b.took - a.took) })
-	for _, r := range all[:min(5, n)] {
-		t.Logf("%.1f s of processors: %s", r.took.Seconds(), r.name)
-	}
-	for _, r := range all {
-		if r.wrong != "" {
-			t.Error(r.wrong)
-		}
-	}
 }
