@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	removeControls = flag.Bool("remove-controls", false, "remove each control of docs/security/controls.yaml in turn, and want its test to fail")
+	removeControls = flag.Bool("remove-controls", false, "remove controls of docs/security/controls.yaml one by one, and want their tests to fail")
 	updateControls = flag.Bool("update-controls", false, "write docs/security/controls.md")
 )
 
@@ -90,7 +90,8 @@ func controlsPageOf(all []control) string {
 	b.WriteString(`# Controls, and the test that fails without each
 
 Generated from controls.yaml by the test that checks it against the code (` + "`go test ./internal -run TestControls -update-controls`" + `).
-` + "`make controls`" + ` removes each control from the code in turn, in an overlay, and fails if its test still passes.
+` + "`make controls`" + ` removes controls from the code one by one, in an overlay, and fails if a test still passes: those that changed in
+the last 100 commits, or whose test did, and a tenth of the others, which is another one at each commit. ` + "`make test-all`" + ` removes all.
 `)
 	threat := ""
 	for _, c := range all {
