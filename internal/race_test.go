@@ -68,24 +68,14 @@ func shares(file *ast.File) (what string) {
 	return what
 }
 
-var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
-
 // TestNoFuzzTestLinksSQLite: go compiles all that a fuzz test links once more, for its coverage,
 // and SQLite takes minutes. What stands in such a package is a property (package near).
 func TestNoFuzzTestLinksSQLite(t *testing.T) {
 	t.Parallel()
-	imports, fuzzes := map[string][]string{}, map[string]string{}
+	imports := map[string][]string{}
 	for path, file := range sources(t, true, parser.ImportsOnly) {
 		dir := module + filepath.ToSlash(filepath.Dir(path))
-		test := strings.HasSuffix(path, "_test.go")
-		if test {
-			text, err := os.ReadFile(filepath.Join("..", path))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if target := fuzzTarget.FindSubmatch(text); target != nil {
-				fuzzes[dir] = string(target[1])
-			}
+		if strings.HasSuffix(path, "_test.go") {
 			dir += " with its tests"
 		}
 		for _, spec := range file.Imports {
@@ -100,12 +90,13 @@ func TestNoFuzzTestLinksSQLite(t *testing.T) {
 		seen[pkg] = true
 		return strings.HasPrefix(pkg, "modernc.org/sqlite") || slices.ContainsFunc(imports[pkg], func(p string) bool { return links(p, seen) })
 	}
-	if len(fuzzes) < 10 || !links(module+"cmd/server", map[string]bool{}) {
-		t.Fatalf("%d packages have fuzz tests: the test no longer sees them", len(fuzzes))
+	targets := findFuzzTargets(t, "..")
+	if len(targets) < 20 || !links(module+"cmd/server", map[string]bool{}) {
+		t.Fatalf("%d fuzz tests: the test no longer sees them", len(targets))
 	}
-	for dir, name := range fuzzes {
-		if seen := map[string]bool{}; links(dir, seen) || links(dir+" with its tests", seen) {
-			t.Errorf("%s in %s compiles SQLite once more; make it a property", name, strings.TrimPrefix(dir, module))
+	for _, f := range targets {
+		if seen := map[string]bool{}; links(module+f.dir, seen) || links(module+f.dir+" with its tests", seen) {
+			t.Errorf("%s in %s compiles SQLite once more; make it a property", f.name, f.dir)
 		}
 	}
 }
