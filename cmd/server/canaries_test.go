@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"iter"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ type canaries struct {
 	mu      sync.Mutex
 	made    int
 	windows map[string]string // pieces of them, in several spellings, with where each was sent
+	letters [256]bool         // which bytes these have
 	told    map[string]bool
 	core    string // of the last one, what is random in it
 }
@@ -73,6 +75,9 @@ func (c *canaries) watch(core, where string) {
 		for i := 0; i+window <= len(text); i++ {
 			c.windows[text[i:i+window]] = where
 		}
+		for _, b := range []byte(text) {
+			c.letters[b] = true
+		}
 	}
 	c.core = core
 	note(core)
@@ -88,10 +93,30 @@ func (c *canaries) look(t *testing.T, place, text string) {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := 0; i+window <= len(text); i++ {
-		if where, ok := c.windows[text[i:i+window]]; ok && !c.told[where+place] {
+	for i, where := range c.pieces(text) {
+		if !c.told[where+place] {
 			c.told[where+place] = true
 			t.Errorf("the secret sent in %s is in %s: …%q…", where, place, text[max(0, i-120):min(len(text), i+60)])
+		}
+	}
+}
+
+// pieces are the pieces in a text: where each begins, and where it was sent. Most stretches of
+// a page are too short to be looked up.
+func (c *canaries) pieces(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		run := 0
+		for end := range len(text) {
+			if run++; !c.letters[text[end]] {
+				run = 0
+			}
+			if run < window {
+				continue
+			}
+			at := end + 1 - window
+			if where, ok := c.windows[text[at:end+1]]; ok && !yield(at, where) {
+				return
+			}
 		}
 	}
 }
@@ -114,10 +139,8 @@ func TestCanariesAreSeen(t *testing.T) {
 }
 
 func (c *canaries) holds(text string) bool {
-	for i := 0; i+window <= len(text); i++ {
-		if _, ok := c.windows[text[i:i+window]]; ok {
-			return true
-		}
+	for range c.pieces(text) {
+		return true
 	}
 	return false
 }
