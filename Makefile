@@ -75,29 +75,21 @@ current: generate ## Fail if generated files are not current.
 lint: ## staticcheck.
 	$(GO) tool staticcheck $(OURS)
 
-# These read thousands of answers, one after the other: the race detector makes them six times as
-# long and sees nothing that it does not see in the others. They run without it, whole.
-LONG := ^(TestSecretsAppearNowhere|TestNothingTellsTheAnswersOfAQuiz|TestAskingAgainNeverHelps|TestEveryTextOfThePagesIsSaid)$$
-
-.PHONY: long
-long: postgres ## The unit tests that take longest, without the race detector.
-	$(GO) test -count 1 -timeout 30m -run '$(LONG)' ./cmd/server ./internal/console ./internal/approvals
-
 # The packages whose code starts goroutines or has something for several of them; internal/race_test.go
 # holds the list. In the others nothing races.
 RACE := ./cmd/server ./grant ./internal/approvals ./internal/auth ./internal/console ./internal/httpapi ./internal/live ./internal/notices ./internal/scoring/call ./internal/scoring/rules ./internal/scoring/scan ./internal/scoring/sql ./internal/store ./internal/tenants
 
 .PHONY: race
-race: postgres ## The other unit tests under the race detector, which watches everything but SQLite's C that was made Go.
-	CGO_ENABLED=1 $(GO) test -race -skip '$(LONG)' -gcflags='modernc.org/...=-d=checkptr=0' -gcflags='modernc.org/sqlite/lib=-d=checkptr=0 -race=false' -timeout 30m $(OURS)
+race: postgres ## Tests in which several act at once, under the race detector, which watches everything but SQLite's C that was made Go.
+	CGO_ENABLED=1 $(GO) test -race -short -gcflags='modernc.org/...=-d=checkptr=0' -gcflags='modernc.org/sqlite/lib=-d=checkptr=0 -race=false' -timeout 30m $(RACE)
 
 .PHONY: crash
 crash: postgres ## Kill the server at 30 points under load, on each database, and hold it to what it acknowledged.
-	$(GO) test -count 1 -timeout 30m -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server -kills 30
+	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server
 
 .PHONY: races
 races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on each database, two servers on Postgres.
-	$(GO) test -count 1 -timeout 30m -run '^TestEverybodyRaces$$' ./cmd/server -races 2000
+	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^TestEverybodyRaces$$' ./cmd/server
 
 .PHONY: controls
 controls: postgres ## Take each control of docs/security/controls.yaml out in turn; its test must fail.
@@ -105,18 +97,17 @@ controls: postgres ## Take each control of docs/security/controls.yaml out in tu
 
 .PHONY: oracle
 oracle: ## Read all hostile acts and every character back from the page; the unit tests read a part.
-	$(GO) test -count 1 -run '^(TestEveryCharacter.*|TestThePageReadsBackToTheBytes)$$' ./internal/console -everything
+	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console
 
 .PHONY: guess
 guess: ## 100,000 quizzes, each guessed by a hundred players who reason but did not read the request, with and without the queue.
-	$(GO) test -count 1 -timeout 60m -run '^(TestReasoning|TestOptionsAlone|TestAPoisonedPool)$$' ./internal/approvals -attempts 100000
+	TEST_ALL=1 $(GO) test -count 1 -timeout 60m -run '^(TestReasoning|TestOptionsAlone|TestAPoisonedPool)$$' ./internal/approvals
 
 # Counted, not timed: given a time, go test fails now and then on a busy machine (golang/go#75804).
 .PHONY: fuzz
-fuzz: ## Each fuzz test for 10,000 inputs, those that start a server or draw a page for 2,000.
+fuzz: ## Each fuzz test for 10,000 inputs.
 	@grep -rE '^func Fuzz' --include='*_test.go' grant internal | sed -E 's,^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]+)\(.*,\1 \2,' | sort -u | while read -r dir target; do \
-		count=10000; case "$$dir" in internal/console | internal/httpapi) count=2000 ;; esac; \
-		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime "$${count}x" -fuzzminimizetime 20x "./$$dir" || exit 1; \
+		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 10000x -fuzzminimizetime 20x "./$$dir" || exit 1; \
 	done
 
 node_modules: package.json package-lock.json | postgres
@@ -138,7 +129,7 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 # server. The rest runs two stages at a time, the longest first: some wait where others compute. Each
 # line begins with the name of its stage. What failed is said once more at the end, because what else
 # was running goes on for a while and buries it.
-STAGES := race controls fuzz long races guess lint crash oracle
+STAGES := unit race controls fuzz races guess lint crash oracle
 
 .PHONY: test
 test: postgres node_modules current format vet ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
