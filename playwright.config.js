@@ -8,6 +8,9 @@ if (!chromium) throw new Error("No Chromium found. Install it (Debian: apt-get i
 
 export default defineConfig({
   testDir: "e2e",
+  globalSetup: "./e2e/seed.js",
+  // The long run has every test in full: make test-all sets TEST_ALL.
+  grepInvert: process.env.TEST_ALL ? undefined : /@all/,
   outputDir: "test-results",
   // Each spec boots servers of its own, so specs do not disturb each other; two
   // workers are what two cores carry.

@@ -115,7 +115,7 @@ test("the kill switch stops every agent at once, says so everywhere, and ends", 
   expect((await acme.agent.call("POST", `/api/v1/approvals/${asked.id}/consume`, { digest: asked.digest })).status).toBe(200);
 });
 
-test("every page looks right", async ({ operator: page, server }) => {
+test("every page looks right", { tag: "@all" }, async ({ operator: page, server }) => {
   test.setTimeout(240_000); // axe on each page at three widths
   const check = async (what) => {
     await looksRight(page, what);

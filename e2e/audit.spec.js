@@ -1,7 +1,7 @@
 // Compliance: finds entries, checks one in the browser, verifies the trail, takes it out as a file and verifies that elsewhere.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { test, expect, actions, signIn, password } from "./server.js";
+import { test, expect, actions, signIn } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const binary = new URL("../bin/countersign", import.meta.url).pathname;
@@ -90,19 +90,17 @@ test("verifies the trail, and takes it out as files", async ({ operator: page, s
   await expect(page.getByText("Exported 1 entry of the history as CSV")).toBeVisible();
 });
 
-test("an operator reads, and takes nothing out", async ({ page, server, acme }) => {
+test("an operator reads, and takes nothing out", async ({ server, acme, colleague }) => {
   await acme.agent.submit(actions.low);
-  server.createPerson("acme", "olga@acme.test", password, "operator");
-  await signIn(page, server, "olga@acme.test");
+  const page = await colleague("olga@acme.test", { roles: "operator" });
   await page.goto(`${server.url}/t/acme/audit`);
   await expect(page.getByText("Proposed “Get user usr_98”")).toBeVisible();
   await expect(page.getByRole("button", { name: /Export|Verify/ })).toHaveCount(0);
 });
 
-test("the same without script", async ({ browser, server, acme }) => {
+test("the same without script", async ({ another, server, acme }) => {
   await acme.agent.submit(actions.low);
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await another({ javaScriptEnabled: false });
   await signIn(page, server, "priya@acme.test");
   await page.goto(`${server.url}/t/acme/audit`);
   await page.locator("summary", { hasText: "All kinds" }).click();
@@ -115,10 +113,9 @@ test("the same without script", async ({ browser, server, acme }) => {
   await page.goto(`${server.url}/t/acme/audit/0`);
   await expect(page.getByRole("button", { name: "Verify in this browser" })).toBeHidden();
   await expect(page.getByText(/in a shell/).first()).toBeVisible();
-  await context.close();
 });
 
-test("the lists in every state, from phone to desktop", async ({ operator: page, server, acme }) => {
+test("the lists in every state, from phone to desktop", { tag: "@all" }, async ({ operator: page, server, acme }) => {
   test.setTimeout(240_000); // axe in six looks of six pages
   await decided(page, server, acme);
   for (const path of ["audit?text=denied&level=MEDIUM&from=2020-01-01T00%3A00", "audit?from=soon&colour=red", "audit?text=nothing-holds-this", "audit/3", "history?level=MEDIUM&status=denied", "history?function=none"]) {

@@ -1,10 +1,10 @@
 // What a person chose for the console goes with them, from browser to browser.
-import { test, expect, actions, signIn } from "./server.js";
+import { test, expect, actions } from "./server.js";
 
 const button = (page, name) => page.locator(`[data-setting="${name}"]`);
 const menu = async (page) => page.locator("details.menu:has([data-setting]) > summary").click();
 
-test("sound and the next request are the person's, and an earlier choice is taken over once", async ({ operator: page, server, acme, browser }) => {
+test("sound and the next request are the person's, and an earlier choice is taken over once", async ({ operator: page, acme, another, enter }) => {
   // As an earlier version left it.
   await page.evaluate(() => { localStorage.setItem("advance", "on"); localStorage.setItem("sound", "high"); });
   const taken = page.waitForResponse((answer) => answer.url().endsWith("/account/display") && answer.status() === 204);
@@ -16,8 +16,8 @@ test("sound and the next request are the person's, and an earlier choice is take
   await button(page, "sound").click();
   await expect(button(page, "sound")).toHaveText("Sound: every new request");
 
-  const other = await (await browser.newContext()).newPage();
-  await signIn(other, server, "priya@acme.test");
+  const other = await another();
+  await enter(other, "priya@acme.test");
   await expect(button(other, "sound")).toHaveAttribute("data-value", "all");
   await expect(button(other, "advance")).toHaveAttribute("data-value", "on");
   // What a browser kept does not undo what was chosen since.
@@ -35,5 +35,4 @@ test("sound and the next request are the person's, and an earlier choice is take
   await other.getByRole("textbox", { name: "Reason" }).fill("Not now");
   await other.getByRole("dialog").or(other.locator("#deny")).getByRole("button", { name: /^Deny/ }).last().click();
   await other.waitForURL((url) => url.pathname.includes("/approvals/") && !url.pathname.endsWith(next.id));
-  await other.context().close();
 });

@@ -1,6 +1,6 @@
 // An operator changes the arguments before approving; the agent gets what was approved, and nothing else.
 import { createHash } from "node:crypto";
-import { test, expect, actions, giveAnswer, signIn, setPolicy } from "./server.js";
+import { test, expect, actions, giveAnswer, setPolicy } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const letEdit = (server) => setPolicy(server, "acme", "edit_before_approve: {medium: true, high: true}\nmin_review_seconds: {medium: 0, high: 0}\n");
@@ -82,10 +82,9 @@ test("a revision shows what it answers, and the one before what answered it", as
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("edit and approve", async ({ page, server, acme }) => {
+  test("edit and approve", async ({ operator: page, server, acme }) => {
     letEdit(server);
     const asked = await acme.agent.submit(actions.medium);
-    await signIn(page, server, "priya@acme.test");
     await page.goto(asked.console_url);
     await page.getByRole("link", { name: "Edit arguments" }).click();
     await page.getByRole("textbox", { name: "Arguments, as JSON" }).fill('{"service": "checkout-api", "replicas": 1}');

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { test, expect } from "./server.js";
 
 test.describe("an empty server", () => {
-  test.use({ empty: true });
+  test.use({ begin: "empty" });
 
   test("the printed link creates the first person, once", async ({ page, server }) => {
     expect(server.firstRun).toBeTruthy();

@@ -80,7 +80,6 @@ test("HIGH takes 9 keys and what is typed, the next request included", async ({ 
 });
 
 test("CRITICAL takes the target, a key for each box and 4 more, the next request included", async ({ operator: page, acme }) => {
-  test.setTimeout(120_000); // the minimum review time at CRITICAL is 30 s
   const { asked, inputs, approve } = await between(page, acme, actions.critical);
   const target = "billing.invoices_2023", boxes = await page.getByRole("checkbox").count();
   expect(boxes).toBeGreaterThan(0);
@@ -89,7 +88,7 @@ test("CRITICAL takes the target, a key for each box and 4 more, the next request
   await page.keyboard.type(target);
   await page.keyboard.press("Enter");
   for (let n = 1; n <= boxes; n++) await page.keyboard.press(String(n));
-  await expect(approve).toBeFocused({ timeout: 60_000 }); // as soon as there was time to read
+  await expect(approve).toBeFocused();
   await page.keyboard.press("Space");
   await next(page, acme, asked, () => page.keyboard.press("n"));
   expect(inputs).toEqual({ keys: boxes + 4, clicks: 0, typed: target.length });

@@ -1,5 +1,5 @@
 // The queue stays right by itself, and never disturbs whoever works in it.
-import { test, expect, actions, signIn, password } from "./server.js";
+import { test, expect, actions } from "./server.js";
 
 const list = (page) => page.getByRole("list", { name: "Pending approvals" });
 
@@ -96,11 +96,11 @@ test("after a restart of the server the queue is right again", async ({ operator
   await expect(page.locator(`#approval-${second.id}`).or(page.getByRole("button", { name: /^1 new/ })).first()).toBeVisible({ timeout: 45_000 });
 });
 
-test("another organisation sees nothing of it", async ({ operator: page, acme, server, browser }) => {
-  server.createTenant("other");
-  server.createPerson("other", "oskar@other.test", password);
-  const stranger = await (await browser.newContext()).newPage();
-  await signIn(stranger, server, "oskar@other.test");
+test("another organisation sees nothing of it", async ({ operator: page, acme, server, another, enter }) => {
+  const stranger = await another();
+  await enter(stranger, "olga@acme.test");
+  await stranger.goto(`${server.url}/t/other/queue`);
+  await expect(stranger.locator("#live[data-state=live]")).toBeVisible();
   const asked = await acme.agent.submit(actions.high);
   await expect(page.getByRole("button", { name: /^1 new/ }).or(page.locator(`#approval-${asked.id}`)).first()).toBeVisible();
   await expect(stranger.getByRole("button", { name: /new/ }).and(stranger.locator(":visible"))).toHaveCount(0);

@@ -1,10 +1,11 @@
 // How a page looks to everybody: in both themes, from phone to desktop, axe finds
-// nothing and nothing scrolls sideways. The page stays as it is in between, so a state
+// nothing and nothing scrolls sideways. The short run has axe look at the main pages only
+// (accessibility.spec.js), and holds the others to the width of a phone. The page stays as it is in between, so a state
 // that took ten clicks is reached once.
 import axe from "axe-core";
-import { expect } from "./server.js";
+import { all, expect } from "./server.js";
 
-export const widths = [360, 768, 1440];
+const widths = all ? [360, 768, 1440] : [360];
 
 // What axe finds on a page, as one line for each rule that is broken. It runs in the
 // page itself: @axe-core/playwright opens another page to collect the results of
@@ -53,7 +54,7 @@ export async function looksRight(page, what) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), `${what} scrolls sideways at ${width} px`).toBeLessThanOrEqual(0);
-    for (const colorScheme of ["light", "dark"]) {
+    for (const colorScheme of all ? ["light", "dark"] : []) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replace(/\W+/g, "-")}-${colorScheme}-${width}.png`, fullPage: true });
       expect.soft(await violations(page), `${what}, ${colorScheme}, ${width} px`).toEqual([]);

@@ -2,7 +2,7 @@
 // stored bytes (docs/reading.md), all of it can be seen, and none of it covers a
 // control of ours. The Go oracle (internal/console/oracle_test.go) does the first of
 // these for many more acts, without a browser.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, all } from "./server.js";
 
 const control = (text) => `${text}\u001b[2J\u001b]8;;http://evil\u001b\\`;
 
@@ -150,7 +150,7 @@ const covered = (page) => page.evaluate(() => {
 
 const groups = 3; // some samples share a server
 for (let group = 0; group < groups; group++) {
-  test(`hostile acts read back, are seen whole, and cover nothing: ${group + 1} of ${groups}`, async ({ operator: page, server, acme }) => {
+  test(`hostile acts read back, are seen whole, and cover nothing: ${group + 1} of ${groups}`, { tag: group ? "@all" : [] }, async ({ operator: page, server, acme }) => {
     test.setTimeout(180_000);
     for (const [what, text] of Object.entries(hostile).filter((_, n) => n % groups === group)) await test.step(what, async () => {
       const action = sample(text);

@@ -61,7 +61,7 @@ test("the palette finds the choices of the menu", async ({ operator: page }) => 
   await expect(page.locator('[data-setting="sound"]')).toHaveAttribute("data-value", "critical");
 });
 
-test("palette and help look right", async ({ operator: page, acme }) => {
+test("palette and help look right", { tag: "@all" }, async ({ operator: page, acme }) => {
   await acme.agent.submit(actions.high);
   await page.reload();
   await open(page);

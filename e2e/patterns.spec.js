@@ -1,8 +1,10 @@
 // The pattern model: a reviewer follows its score from the page alone, an admin makes every
 // critical pattern block with one box, and the agent gets its call back without secrets;
 // without JavaScript too, and axe finds nothing.
-import { test, expect, signIn, setPolicy } from "./server.js";
+import { test, expect, setPolicy } from "./server.js";
 import { looksRight } from "./looks.js";
+
+test.use({ begin: "shipped" });
 
 const masked = {
   function: "list_notes",
@@ -56,13 +58,11 @@ test("one box makes every critical pattern block", async ({ operator: page, serv
   await expect(page.getByRole("region", { name: "Reference table of pattern scores" })).toContainText("80–100");
 });
 
-test("the same without JavaScript", async ({ browser, server, acme }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await signIn(page, server, "priya@acme.test");
+test("the same without JavaScript", async ({ another, enter, server, acme }) => {
+  const page = await another({ javaScriptEnabled: false });
+  await enter(page, "priya@acme.test");
   await blockAllCritical(page, server);
   expect((await acme.agent.submit(critical)).status).toBe("blocked");
-  await context.close();
 });
 
 test("an approved call comes back without its secrets, and the agent spends what it sent", async ({ server, acme }) => {

@@ -14,8 +14,8 @@ const invite = async (page, server, email, ...roles) => {
 };
 
 // join accepts an invitation in a browser of its own.
-const join = async (browser, link, name) => {
-  const page = await (await browser.newContext()).newPage();
+const join = async (another, link, name) => {
+  const page = await another();
   await page.goto(link);
   await page.getByLabel("Your name").fill(name);
   await page.getByLabel("Password").fill(password);
@@ -24,23 +24,23 @@ const join = async (browser, link, name) => {
   return page;
 };
 
-test("an invited person joins in another browser, with the roles they were given", async ({ operator: page, server, browser }) => {
+test("an invited person joins in another browser, with the roles they were given", async ({ operator: page, server, another }) => {
   const link = await invite(page, server, "omar@acme.test", "Operator", "Compliance");
   await page.goto(people(server));
   await expect(page.getByRole("region", { name: "Invitations" })).toContainText("omar@acme.test");
-  const omar = await join(browser, link, "Omar Diaz");
+  const omar = await join(another, link, "Omar Diaz");
   await omar.goto(people(server));
   await expect(omar.getByRole("row", { name: /Omar Diaz/ })).toContainText("compliance");
   await expect(omar.getByRole("link", { name: "Invite a person" })).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole("row", { name: /Omar Diaz/ })).toContainText("operator");
   await expect(page.getByRole("region", { name: "Invitations" })).toHaveCount(0);
-  const late = await (await browser.newContext()).newPage();
+  const late = await another();
   expect((await late.goto(link)).status()).toBe(401);
 });
 
-test("a removed person's open page loses its access within seconds", async ({ operator: page, server, browser }) => {
-  const omar = await join(browser, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
+test("a removed person's open page loses its access within seconds", async ({ operator: page, server, another }) => {
+  const omar = await join(another, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
   await expect(omar.locator("#live[data-state=live]")).toBeVisible();
   await page.goto(people(server));
   await page.getByRole("link", { name: "Omar Diaz" }).click();
@@ -51,8 +51,8 @@ test("a removed person's open page loses its access within seconds", async ({ op
   expect((await omar.goto(`${server.url}/t/acme/queue`)).status()).toBe(404);
 });
 
-test("somebody who is signed out signs in again, and keeps their roles", async ({ operator: page, server, browser }) => {
-  const omar = await join(browser, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
+test("somebody who is signed out signs in again, and keeps their roles", async ({ operator: page, server, another }) => {
+  const omar = await join(another, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
   await expect(omar.locator("#live[data-state=live]")).toBeVisible();
   await page.goto(people(server));
   await page.getByRole("link", { name: "Omar Diaz" }).click();
@@ -64,8 +64,8 @@ test("somebody who is signed out signs in again, and keeps their roles", async (
   await expect(omar.getByRole("heading", { name: "Queue" })).toBeVisible();
 });
 
-test("roles change at once, and the last admin stays", async ({ operator: page, server, browser }) => {
-  const omar = await join(browser, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
+test("roles change at once, and the last admin stays", async ({ operator: page, server, another }) => {
+  const omar = await join(another, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
   expect((await omar.goto(people(server))).status()).toBe(403);
   await page.goto(people(server));
   await page.getByRole("link", { name: "Omar Diaz" }).click();
@@ -79,21 +79,19 @@ test("roles change at once, and the last admin stays", async ({ operator: page, 
   await expect(page.getByRole("alert")).toContainText("is the only admin of acme");
 });
 
-test("a password link works once; one's own password and sign-outs", async ({ operator: page, server, browser }) => {
-  const omar = await join(browser, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
+test("a password link works once; one's own password and sign-outs", async ({ operator: page, server, another, colleague }) => {
+  const omar = await join(another, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
   await page.goto(people(server));
   await page.getByRole("link", { name: "Omar Diaz" }).click();
   await page.getByRole("button", { name: "Create a password link" }).click();
   const link = await page.locator("#link").innerText();
 
   // Whoever makes a link for somebody else could use it, so it works once another admin agrees.
-  const ada = await (await browser.newContext()).newPage();
-  server.createPerson("acme", "ada@acme.test", password, "admin");
-  await signIn(ada, server, "ada@acme.test");
-  await ada.goto(`${server.url}/t/acme/settings/waiting`);
-  await looksRight(ada, "waiting");
-  await ada.getByRole("button", { name: /^Accept/ }).click();
-  await expect(ada.getByRole("button", { name: /^Accept/ })).toHaveCount(0);
+  const olga = await colleague("olga@acme.test", { roles: "admin" });
+  await olga.goto(`${server.url}/t/acme/settings/waiting`);
+  await looksRight(olga, "waiting");
+  await olga.getByRole("button", { name: /^Accept/ }).click();
+  await expect(olga.getByRole("button", { name: /^Accept/ })).toHaveCount(0);
 
   await omar.goto(link);
   await omar.getByLabel("New password").fill("another horse battery");
@@ -116,9 +114,9 @@ test("a password link works once; one's own password and sign-outs", async ({ op
 
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
-  test("inviting, joining and making an agent work", async ({ operator: page, server, browser }) => {
+  test("inviting, joining and making an agent work", async ({ operator: page, server, another }) => {
     const link = await invite(page, server, "omar@acme.test", "Admin");
-    const omar = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const omar = await another({ javaScriptEnabled: false });
     await omar.goto(link);
     await omar.getByLabel("Password").fill(password);
     await omar.getByRole("button", { name: "Join acme" }).click();
@@ -130,7 +128,7 @@ test.describe("without script", () => {
   });
 });
 
-test("every page looks right", async ({ operator: page, server }) => {
+test("every page looks right", { tag: "@all" }, async ({ operator: page, server }) => {
   test.setTimeout(240_000); // axe on each page at three widths
   const check = async (what) => {
     await looksRight(page, what);

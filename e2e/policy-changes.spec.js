@@ -3,6 +3,8 @@
 import { test, expect, setPolicy } from "./server.js";
 import { looksRight } from "./looks.js";
 
+test.use({ begin: "shipped" });
+
 const open = (page, server) => page.goto(`${server.url}/t/acme/settings/policy`);
 const field = (page, id) => page.locator(`[id="${id}"]`);
 const index = (page) => page.getByRole("navigation", { name: "Sections" });

@@ -1,6 +1,6 @@
 // The policy: an admin tightens it and sees what it would have done, an operator
 // proposes to loosen it, and nothing is loosened until an admin accepts.
-import { test, expect, actions, signIn, password } from "./server.js";
+import { test, expect, actions } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const open = (page, server) => page.goto(`${server.url}/t/acme/settings/policy`);
@@ -8,19 +8,14 @@ const challenge = (page, level, name) => page.getByRole("radiogroup", { name: `C
 const preview = (page) => page.getByRole("button", { name: "Preview and replay" }).click();
 const difference = (page) => page.getByRole("region", { name: /^What .*, table$/ }).getByRole("row");
 
-// Another person with a browser of their own.
-async function visitor(browser, server, email, roles) {
-  server.createPerson("acme", email, password, roles);
-  const page = await (await browser.newContext()).newPage();
-  await signIn(page, server, email);
-  return page;
-}
+test.use({ begin: "shipped" });
 
 test("an admin tightens the policy after a replay, and the next action is asked as a quiz", async ({ operator: page, server, acme }) => {
   for (let n = 0; n < 3; n++) await acme.agent.submit({ ...actions.medium, session_id: `s${n}` });
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Policy" })).toBeVisible();
   await expect(page.getByText("Version 1, in force since")).toBeVisible();
+  for (const [level, seconds] of Object.entries({ medium: "3", high: "10", critical: "30" })) await expect(page.locator(`[id="min_review_seconds.${level}"]`)).toHaveValue(seconds);
   await expect(challenge(page, "MEDIUM", "Confirm")).toBeChecked();
   await challenge(page, "MEDIUM", "Quiz").check();
   await preview(page);
@@ -38,8 +33,8 @@ test("an admin tightens the policy after a replay, and the next action is asked 
   expect(asked.challenge.kind).toBe("quiz");
 });
 
-test("an operator proposes to loosen, an admin sees the difference and accepts", async ({ operator: admin, server, acme, browser }) => {
-  const operator = await visitor(browser, server, "omar@acme.test", "operator");
+test("an operator proposes to loosen, an admin sees the difference and accepts", async ({ operator: admin, server, acme, colleague }) => {
+  const operator = await colleague("ben@acme.test", { roles: "operator" });
   await acme.agent.submit(actions.medium);
   await open(operator, server);
   await challenge(operator, "MEDIUM", "Approve automatically").check();
@@ -109,8 +104,8 @@ test("what is wrong is said at its field, and nothing that was typed is lost", a
   await expect(page.getByRole("textbox", { name: "Reason" })).toHaveValue("for\nlater");
 });
 
-test("two admins at once: the second sees what changed, and keeps the draft", async ({ operator: page, server, browser }) => {
-  const other = await visitor(browser, server, "olga@acme.test", "admin");
+test("two admins at once: the second sees what changed, and keeps the draft", async ({ operator: page, server, colleague }) => {
+  const other = await colleague("olga@acme.test", { roles: "admin" });
   await open(page, server);
   await open(other, server);
   await other.locator('[id="min_review_seconds.high"]').fill("20");
@@ -192,17 +187,17 @@ test.describe("without script", () => {
   });
 });
 
-test("every policy page looks right", async ({ operator: page, server, acme, browser }) => {
+test("every policy page looks right", { tag: "@all" }, async ({ operator: page, server, acme, colleague }) => {
   test.setTimeout(240_000); // axe on eight pages
   await acme.agent.submit(actions.medium);
-  const operator = await visitor(browser, server, "omar@acme.test", "operator");
+  const operator = await colleague("ben@acme.test", { roles: "operator" });
   await open(operator, server);
   await challenge(operator, "HIGH", "Confirm").check();
   await operator.getByRole("textbox", { name: "Reason" }).fill("too many questions");
   await preview(operator);
   await operator.getByRole("button", { name: "Propose" }).click();
   const proposal = operator.url();
-  const reader = await visitor(browser, server, "cleo@acme.test", "compliance");
+  const reader = await colleague("olga@acme.test", { roles: "compliance" });
   for (const [one, path, what] of [[page, "", "form"], [reader, "", "read-only"], [page, "/versions", "versions"], [page, "/versions/1", "version"]]) {
     await one.goto(`${server.url}/t/acme/settings/policy${path}`);
     await looksRight(one, what);

@@ -1,17 +1,10 @@
 // Colleagues see who looks at a request and who is on it; nobody is hindered by that.
-import { test, expect, actions, signIn, password } from "./server.js";
+import { test, expect, actions } from "./server.js";
 import { looksRight } from "./looks.js";
 
-const colleague = async (browser, server, email) => {
-  server.createPerson("acme", email, password, "operator");
-  const page = await (await browser.newContext()).newPage();
-  await signIn(page, server, email);
-  return page;
-};
-
-test("two people see each other, claim, take over, and decide all the same", async ({ operator: page, acme, server, browser }) => {
+test("two people see each other, claim, take over, and decide all the same", async ({ operator: page, acme, server, colleague }) => {
   const asked = await acme.agent.submit(actions.medium);
-  const ben = await colleague(browser, server, "ben@acme.test");
+  const ben = await colleague("ben@acme.test", { roles: "operator" });
   const address = `${server.url}/t/acme/approvals/${asked.id}`;
 
   await page.goto(`${server.url}/t/acme/queue`);
@@ -38,9 +31,9 @@ test("two people see each other, claim, take over, and decide all the same", asy
   expect((await acme.agent.get(asked.id)).status).toBe("denied");
 });
 
-test("a page that closes is gone from the list soon", async ({ operator: page, acme, server, browser }) => {
+test("a page that closes is gone from the list soon", async ({ operator: page, acme, server, colleague }) => {
   const asked = await acme.agent.submit(actions.medium);
-  const ben = await colleague(browser, server, "ben@acme.test");
+  const ben = await colleague("ben@acme.test", { roles: "operator" });
   await ben.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   await expect(page.locator(".people li")).toHaveCount(2);
@@ -48,9 +41,9 @@ test("a page that closes is gone from the list soon", async ({ operator: page, a
   await expect(page.locator(".people li")).toHaveCount(1, { timeout: 30_000 }); // a look that nobody ends counts for 45 s
 });
 
-test("a request is assigned to a colleague, who is told at once and finds it among their own", async ({ operator: page, acme, server, browser }) => {
+test("a request is assigned to a colleague, who is told at once and finds it among their own", async ({ operator: page, acme, server, colleague }) => {
   const asked = await acme.agent.submit(actions.medium), other = await acme.agent.submit(actions.high);
-  const ben = await colleague(browser, server, "ben@acme.test");
+  const ben = await colleague("ben@acme.test", { roles: "operator" });
   await ben.goto(`${server.url}/t/acme/queue`);
   await expect(ben.locator("#live")).toHaveAttribute("data-state", "live");
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);

@@ -99,7 +99,7 @@ test("when all of a page is decided, the next ones are one click away", async ({
   await expect(links(page)).toHaveCount(1);
 });
 
-test("a long queue looks right", async ({ operator: page, acme }) => {
+test("a long queue looks right", { tag: "@all" }, async ({ operator: page, acme }) => {
   await flood(acme.agent, 52);
   await acme.agent.submit(actions.critical);
   await acme.agent.submit(actions.critical);

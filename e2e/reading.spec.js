@@ -80,7 +80,7 @@ test("what changed since the last similar call is told by word, and the session 
   await expect(session).toContainText("you're here");
 });
 
-test("coloured and marked values look right", async ({ operator: page, server, acme }) => {
+test("coloured and marked values look right", { tag: "@all" }, async ({ operator: page, server, acme }) => {
   test.setTimeout(180_000);
   const asked = [await acme.agent.submit(sql)];
   asked.push(await acme.agent.submit({ ...release(4, "slowly"), arguments: { ...release(4, "slowly").arguments, patch: "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n c" } }));
@@ -109,19 +109,14 @@ test("on paper stands all of it, black on white, and nothing to click", async ({
   expect(pdf.length).toBeGreaterThan(10_000);
 });
 
-test("without a script every reason stands below its value", async ({ browser, server, acme }) => {
+test("without a script every reason stands below its value", async ({ another, enter, server, acme }) => {
   const asked = await acme.agent.submit(sql);
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(server.url + "/sign-in");
-  await page.getByLabel("Email").fill("priya@acme.test");
-  await page.getByLabel("Password").fill("correct horse battery");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  const page = await another({ javaScriptEnabled: false });
+  await enter(page, "priya@acme.test");
   await open(page, server, asked);
   const list = page.getByRole("list", { name: "Marked in this value" }).filter({ hasText: "sql_drop" });
   await expect(list).toContainText("drops a table");
   const link = list.getByRole("link").first();
   await link.click();
   await expect(page.locator(await link.getAttribute("href"))).toBeInViewport();
-  await context.close();
 });

@@ -1,8 +1,10 @@
 // The pages of rules, patterns and functions: an admin adds a rule in CEL, tries it,
 // saves it, and the next submission is held by it; the same without JavaScript and with
 // the keyboard alone; axe finds nothing.
-import { test, expect, signIn } from "./server.js";
+import { test, expect } from "./server.js";
 import { looksRight, violations } from "./looks.js";
+
+test.use({ begin: "shipped" });
 
 const settings = (server, page) => `${server.url}/t/acme/settings/${page}`;
 const copy = { function: "copy_files", code: "cp /backup/x /tmp", arguments: { a: 1, b: 2, c: 3, d: 4 }, docstring: "Copy." };
@@ -61,9 +63,9 @@ test("an admin adds a rule in CEL, tries it, saves it, and it holds", async ({ o
   await expect(page.locator("details.list-row")).toHaveCount(1);
 });
 
-test("the same without JavaScript", async ({ browser, server, acme }) => {
-  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-  await signIn(page, server, "priya@acme.test");
+test("the same without JavaScript", async ({ another, enter, server, acme }) => {
+  const page = await another({ javaScriptEnabled: false });
+  await enter(page, "priya@acme.test");
   await page.goto(settings(server, "rules"));
   await page.getByRole("searchbox", { name: "Search rules" }).fill("sudo");
   await page.getByRole("button", { name: "Search" }).click();
@@ -160,7 +162,7 @@ test("patterns and rules are filtered by level and state, with a draft and witho
 // The patterns are two hundred of the same rows, of which axe needs seconds for each
 // look: it reads all of them once, and some of them in every look.
 for (const place of ["rules", "patterns?q=token", "functions"]) {
-  test(`${place} looks right`, async ({ operator: page, server, acme }) => {
+  test(`${place} looks right`, { tag: "@all" }, async ({ operator: page, server, acme }) => {
     test.setTimeout(240_000);
     void acme;
     await page.goto(settings(server, place));
@@ -174,7 +176,7 @@ for (const place of ["rules", "patterns?q=token", "functions"]) {
   });
 }
 
-test("all patterns, and a draft that was tried, look right", async ({ operator: page, server, acme }) => {
+test("all patterns, and a draft that was tried, look right", { tag: "@all" }, async ({ operator: page, server, acme }) => {
   test.setTimeout(240_000);
   void acme;
   await page.goto(settings(server, "patterns"));

@@ -1,6 +1,6 @@
 // A large act is read in sections, each acknowledged, before it can be approved;
 // how it was reviewed is on its page afterwards.
-import { test, expect, actions, signIn, password, approveOnceRead, setPolicy } from "./server.js";
+import { test, expect, actions, approveOnceRead, setPolicy } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const manifest = Array.from({ length: 600 }, (_, n) => `line ${n}: Deployment checkout-${n}, replicas ${n % 7}, image registry.example/checkout:4.18.${n}, ratio ${n * n}, تم <b>`).join("\n");
@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("every section looks right", async ({ operator: page, server, acme }) => {
+test("every section looks right", { tag: "@all" }, async ({ operator: page, server, acme }) => {
   test.setTimeout(120_000);
   const asked = await acme.agent.submit({ ...large, arguments: { ...large.arguments, manifest: "long".repeat(2500) + "\n" + manifest.slice(0, 9 << 10) } });
   const url = `${server.url}/t/acme/approvals/${asked.id}`;
@@ -106,13 +106,11 @@ test("every section looks right", async ({ operator: page, server, acme }) => {
   await looksRight(page, "reviewed");
 });
 
-test("two people approve, and the page tells of both reviews", async ({ operator: page, server, acme, browser }) => {
+test("two people approve, and the page tells of both reviews", async ({ operator: page, server, acme, colleague }) => {
   setPolicy(server, "acme", "approvals_required: {critical: 2}\nmin_review_seconds: {critical: 0}\n");
-  server.createPerson("acme", "ben@acme.test", password, "operator");
+  const ben = await colleague("ben@acme.test", { roles: "operator" });
   const asked = await acme.agent.submit(actions.critical);
   expect(asked.level).toBe("CRITICAL");
-  const ben = await (await browser.newContext()).newPage();
-  await signIn(ben, server, "ben@acme.test");
   const url = `${server.url}/t/acme/approvals/${asked.id}`;
   const target = "billing.invoices_2023";
   const approve = async (one) => {

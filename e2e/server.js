@@ -40,13 +40,13 @@ export class Server {
     });
   }
 
-  async stop() {
-    this.process.kill("SIGTERM");
+  async stop(signal = "SIGTERM") {
+    this.process.kill(signal);
     await this.exited;
   }
 
   async end() {
-    await this.stop();
+    await this.stop("SIGKILL"); // nobody needs what it would put in order
     rmSync(this.dir, { recursive: true, force: true });
   }
 
@@ -59,6 +59,9 @@ export class Server {
   createPerson(tenant, email, password, roles = "operator,compliance,admin") {
     this.command(["person", "create", "--tenant", tenant, "--roles", roles, "--password-stdin", email], password + "\n");
   }
+
+  // grant makes somebody whom the seed knows a member, with these roles.
+  grant(email, roles = "operator,compliance,admin") { this.command(["person", "grant", "--tenant", "acme", "--roles", roles, email]); }
 
   createAgent(tenant, name) { return new Agent(this, this.command(["agent", "create", "--tenant", tenant, name])); }
 }
@@ -173,23 +176,20 @@ export async function giveAnswer(page, asked, args, right = true) {
   await page.getByRole("button", { name: "Answer" }).click();
 }
 
+// With TEST_ALL set every test runs in full. Without it those that are tagged @all don't, and loops are shorter.
+export const all = !!process.env.TEST_ALL;
+
 // One server, one organisation, one operator and one agent a test. The page
 // fails its test on any violation of the content security policy and on any
 // error of a script.
 export const test = base.extend({
-  // A test about an empty server says test.use({ empty: true }).
-  empty: [false, { option: true }],
-  // What the other tests begin with is made by commands, once a worker.
-  seed: [async ({}, use) => {
-    const seed = new Server();
-    seed.dir = mkdtempSync(join(tmpdir(), "countersign-e2e-seed-"));
-    seed.createTenant("acme");
-    seed.createPerson("acme", "priya@acme.test", password);
-    await use({ dir: seed.dir, key: seed.createAgent("acme", "support-triage").key });
-    rmSync(seed.dir, { recursive: true, force: true });
-  }, { scope: "worker" }],
-  server: async ({ empty, seed }, use, info) => {
-    const server = await Server.start(empty ? undefined : seed.dir);
+  // What the server begins with: "quick" asks nobody to read for a while, "shipped" has the policy of
+  // a new organisation as its only version, and "empty" has nothing.
+  begin: ["quick", { option: true }],
+  // See seed.js.
+  seed: [async ({}, use) => { await use(JSON.parse(process.env.E2E_SEED)); }, { scope: "worker" }],
+  server: async ({ begin, seed }, use, info) => {
+    const server = await Server.start(begin === "empty" ? undefined : join(seed.root, begin));
     await use(server);
     if (info.status !== info.expectedStatus) info.attach("server log", { body: server.log, contentType: "text/plain" });
     await server.end();
@@ -204,10 +204,37 @@ export const test = base.extend({
     await use(page);
     expect(wrong, "script errors and policy violations").toEqual([]);
   },
-  operator: async ({ page, server, acme }, use) => {
+  // enter signs somebody in on a page without the form, and opens the queue. Before CRITICAL a sign-in
+  // must not be old: after a while the form makes another.
+  enter: async ({ server, seed }, use) => {
+    await use(async (page, email) => {
+      if (Date.now() - seed.at > 600_000) return signIn(page, server, email);
+      await page.context().addCookies(seed.cookies[email].map(([name, value]) => ({ name, value, url: server.url })));
+      return page.goto(`${server.url}/t/acme/queue`);
+    });
+  },
+  operator: async ({ page, acme, enter }, use) => {
     void acme;
-    await signIn(page, server, "priya@acme.test");
+    await enter(page, "priya@acme.test");
     await use(page);
+  },
+  // another opens a page in a browser that knows nothing of the others.
+  another: async ({ browser }, use) => {
+    const opened = [];
+    await use(async (options) => {
+      opened.push(await browser.newContext(options));
+      return opened.at(-1).newPage();
+    });
+    await Promise.all(opened.map((context) => context.close()));
+  },
+  // colleague makes somebody a member, Ben or Olga, and gives the page on which they are signed in.
+  colleague: async ({ server, another, enter }, use) => {
+    await use(async (email, { roles, ...options } = {}) => {
+      server.grant(email, roles);
+      const page = await another(options);
+      await enter(page, email);
+      return page;
+    });
   },
 });
 

@@ -61,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("every page looks right", async ({ operator: page, server, acme }) => {
+test("every page looks right", { tag: "@all" }, async ({ operator: page, server, acme }) => {
   test.setTimeout(180_000);
   await works(server, acme);
   const asked = await acme.agent.submit(shell("git push origin fix-4711"));

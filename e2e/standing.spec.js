@@ -113,7 +113,6 @@ test("identical requests at HIGH are approved together only after the questions"
 });
 
 test("identical requests at CRITICAL want the target, each consequence and how often it runs", async ({ operator: page, server, acme }) => {
-  test.setTimeout(120_000); // the minimum review time at CRITICAL is 30 s
   const asked = [];
   for (let n = 0; n < 2; n++) asked.push(await acme.agent.submit(actions.critical));
   await page.goto(`${server.url}/t/acme/queue`);
@@ -172,7 +171,7 @@ test("x ticks rows with the keyboard", async ({ operator: page, server, acme }) 
   await expect(page.locator("[data-ticked]", { hasText: "2 selected" })).toBeVisible();
 });
 
-test("every page looks right", async ({ operator: page, acme, server }) => {
+test("every page looks right", { tag: "@all" }, async ({ operator: page, acme, server }) => {
   test.setTimeout(180_000);
   const asked = await acme.agent.submit(actions.medium);
   await acme.agent.submit(actions.medium);

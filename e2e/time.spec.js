@@ -1,9 +1,8 @@
 // The time of a request: it is announced before it is over, extended once, and what was typed outlives it.
-import { test, expect, actions, signIn, password } from "./server.js";
+import { test, expect, actions, signIn } from "./server.js";
 import { everyPage } from "./pages.js";
 
-test("the end is announced twice", async ({ page, server, acme }) => {
-  await signIn(page, server, "priya@acme.test");
+test("the end is announced twice", async ({ operator: page, server, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
   await page.clock.install();
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
@@ -16,10 +15,8 @@ test("the end is announced twice", async ({ page, server, acme }) => {
   await expect(status).toHaveText(/^[12]?\d s left to decide\.$/);
 });
 
-test("an operator extends it once, with a reason that the agent reads, and open pages say so", async ({ operator: page, server, acme, browser }) => {
-  server.createPerson("acme", "mei@acme.test", password);
-  const other = await (await browser.newContext()).newPage();
-  await signIn(other, server, "mei@acme.test");
+test("an operator extends it once, with a reason that the agent reads, and open pages say so", async ({ operator: page, server, acme, colleague }) => {
+  const other = await colleague("olga@acme.test");
   const asked = await acme.agent.submit(actions.medium);
   const url = `${server.url}/t/acme/approvals/${asked.id}`;
   await other.goto(url);
@@ -55,7 +52,8 @@ test("a reason that was being typed when the time ran out can be copied", async 
   await expect(page.locator("#kept").getByRole("button", { name: "Copy" })).toBeVisible();
 });
 
-test("how long ago something was is said at once, and goes on", async ({ operator: page, server }) => {
+test("how long ago something was is said at once, and goes on", async ({ page, server }) => {
+  await signIn(page, server, "priya@acme.test");
   await page.clock.install();
   await page.goto(`${server.url}/t/acme/settings/people`);
   await page.clock.pauseAt(Date.now() + 5000); // the next turn of the ages is later
@@ -66,9 +64,9 @@ test("how long ago something was is said at once, and goes on", async ({ operato
   await expect(signedIn).toHaveText(/^[56] min\. ago$/);
 });
 
-test("a sentence says its time by the reader's clock, with UTC on hover", async ({ server, acme, browser }) => {
-  const page = await (await browser.newContext({ timezoneId: "Asia/Tokyo" })).newPage();
-  await signIn(page, server, "priya@acme.test");
+test("a sentence says its time by the reader's clock, with UTC on hover", async ({ server, acme, another, enter }) => {
+  const page = await another({ timezoneId: "Asia/Tokyo" });
+  await enter(page, "priya@acme.test");
   const asked = await acme.agent.submit(actions.medium);
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   const local = (iso) => new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(new Date(iso));

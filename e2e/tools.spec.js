@@ -1,5 +1,5 @@
 // A server's tools: imported for an agent, accepted by two admins, changed by the server.
-import { test, expect, signIn, password } from "./server.js";
+import { test, expect } from "./server.js";
 
 const frobs = (description) => JSON.stringify({ tools: [
   { name: "list_frobs", description: "Lists frobs.", inputSchema: { type: "object" } },
@@ -14,11 +14,13 @@ async function importTools(page, list) {
   await page.getByRole("button", { name: "Import", exact: true }).click();
 }
 
+test.use({ begin: "shipped" });
+
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("what is accepted of an imported tool runs, until its server says something else", async ({ operator: page, server, acme, browser }) => {
+    test("what is accepted of an imported tool runs, until its server says something else", async ({ operator: page, server, acme, colleague }) => {
       const status = async (name, n) => (await acme.agent.submit({ function: `mcp__frobs__${name}`, arguments: { n } })).status;
       expect(await status("frobnicate", 1)).toBe("pending");
 
@@ -35,18 +37,16 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await status("frobnicate", 2)).toBe("pending"); // an import lets nothing through
 
       // The second admin accepts.
-      server.createPerson("acme", "omar@acme.test", password);
+      const olga = await colleague("olga@acme.test", { javaScriptEnabled });
       await expect(page.getByLabel("Effect of mcp__frobs__frobnicate")).toHaveValue("read"); // suggested
       await page.getByRole("button", { name: "Preview and propose" }).click();
       await page.getByRole("button", { name: "Send to a second admin" }).click();
       await expect(page.getByRole("heading", { level: 1, name: /^Proposal by/ })).toBeVisible();
       expect(await status("frobnicate", 3)).toBe("pending");
-      const omar = await (await browser.newContext({ javaScriptEnabled })).newPage();
-      await signIn(omar, server, "omar@acme.test");
-      await omar.goto(page.url());
-      await omar.getByRole("checkbox", { name: /I've read the 1 setting/ }).check();
-      await omar.getByRole("button", { name: "Accept as version 2" }).click();
-      await expect(omar.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
+      await olga.goto(page.url());
+      await olga.getByRole("checkbox", { name: /I've read the 1 setting/ }).check();
+      await olga.getByRole("button", { name: "Accept as version 2" }).click();
+      await expect(olga.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
       expect(await status("frobnicate", 4)).toBe("approved");
       expect(await status("delete_frob", 1)).toBe("pending");
 

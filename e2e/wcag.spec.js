@@ -4,6 +4,8 @@
 import { test, expect, actions } from "./server.js";
 import { everyPage, hostile } from "./pages.js";
 
+test.use({ begin: "shipped" });
+
 const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 // structure is what is wrong on a page that axe has no rule for.
