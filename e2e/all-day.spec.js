@@ -34,9 +34,9 @@ test("a tab that saw hundreds of requests come and go is right, and no larger", 
   const stays = await acme.agent.submit(actions.high);
   await page.reload();
   await expect(page.locator("#live")).toHaveAttribute("data-state", "live");
-  await pass(page, acme.agent, all ? 100 : 50); // by now the browser and htmx hold what they hold anyway
+  await pass(page, acme.agent, all ? 100 : 30); // by now the browser and htmx hold what they hold anyway
   const before = await size(page);
-  await pass(page, acme.agent, all ? 400 : 100);
+  await pass(page, acme.agent, all ? 400 : 60);
   const after = await size(page);
   expect(after.nodes, "nodes").toBeLessThan(before.nodes * 1.1 + 200);
   expect(after.listeners, "listeners").toBeLessThan(before.listeners * 1.1 + 20);

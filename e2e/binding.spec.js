@@ -4,7 +4,7 @@ import { test, expect } from "./server.js";
 const update = (n) => ({ function: "update_record", arguments: { table: "orders", id: n } });
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+  test.describe(javaScriptEnabled ? "with script" : "without script", { tag: javaScriptEnabled ? [] : "@all" }, () => {
     test.use({ javaScriptEnabled });
 
     test("a binding counts once another admin accepted it, and ends at once", async ({ operator: page, server, acme, colleague }) => {

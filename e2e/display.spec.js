@@ -17,7 +17,7 @@ test("sound and the next request are the person's, and an earlier choice is take
   await expect(button(page, "sound")).toHaveText("Sound: every new request");
 
   const other = await another();
-  await enter(other, "priya@acme.test");
+  await enter(other);
   await expect(button(other, "sound")).toHaveAttribute("data-value", "all");
   await expect(button(other, "advance")).toHaveAttribute("data-value", "on");
   // What a browser kept does not undo what was chosen since.

@@ -148,7 +148,7 @@ const covered = (page) => page.evaluate(() => {
   return wrong;
 });
 
-const groups = 3; // some samples share a server
+const groups = 6; // some samples share a server
 for (let group = 0; group < groups; group++) {
   test(`hostile acts read back, are seen whole, and cover nothing: ${group + 1} of ${groups}`, { tag: group ? "@all" : [] }, async ({ operator: page, server, acme }) => {
     test.setTimeout(180_000);

@@ -60,7 +60,7 @@ test("one box makes every critical pattern block", async ({ operator: page, serv
 
 test("the same without JavaScript", async ({ another, enter, server, acme }) => {
   const page = await another({ javaScriptEnabled: false });
-  await enter(page, "priya@acme.test");
+  await enter(page);
   await blockAllCritical(page, server);
   expect((await acme.agent.submit(critical)).status).toBe("blocked");
 });

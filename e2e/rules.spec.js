@@ -65,7 +65,7 @@ test("an admin adds a rule in CEL, tries it, saves it, and it holds", async ({ o
 
 test("the same without JavaScript", async ({ another, enter, server, acme }) => {
   const page = await another({ javaScriptEnabled: false });
-  await enter(page, "priya@acme.test");
+  await enter(page);
   await page.goto(settings(server, "rules"));
   await page.getByRole("searchbox", { name: "Search rules" }).fill("sudo");
   await page.getByRole("button", { name: "Search" }).click();

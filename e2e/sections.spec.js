@@ -20,7 +20,7 @@ const value = (page, name) => page.evaluate((wanted) => {
 }, name);
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+  test.describe(javaScriptEnabled ? "with script" : "without script", { tag: javaScriptEnabled ? [] : "@all" }, () => {
     test.use({ javaScriptEnabled });
 
     test("an act of 60 KiB is read in sections, then approved", async ({ operator: page, server, acme }) => {

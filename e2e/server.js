@@ -207,7 +207,7 @@ export const test = base.extend({
   // enter signs somebody in on a page without the form, and opens the queue. Before CRITICAL a sign-in
   // must not be old: after a while the form makes another.
   enter: async ({ server, seed }, use) => {
-    await use(async (page, email) => {
+    await use(async (page, email = "priya@acme.test") => {
       if (Date.now() - seed.at > 600_000) return signIn(page, server, email);
       await page.context().addCookies(seed.cookies[email].map(([name, value]) => ({ name, value, url: server.url })));
       return page.goto(`${server.url}/t/acme/queue`);
@@ -215,7 +215,7 @@ export const test = base.extend({
   },
   operator: async ({ page, acme, enter }, use) => {
     void acme;
-    await enter(page, "priya@acme.test");
+    await enter(page);
     await use(page);
   },
   // another opens a page in a browser that knows nothing of the others.

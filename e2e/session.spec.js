@@ -20,7 +20,7 @@ async function works(server, acme) {
 const openSession = (page) => page.getByRole("link", { name: "The whole session" }).click();
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+  test.describe(javaScriptEnabled ? "with script" : "without script", { tag: javaScriptEnabled ? [] : "@all" }, () => {
     test.use({ javaScriptEnabled });
 
     test("allows a push for the session, lists its uses, and ends it with one click", async ({ operator: page, server, acme }) => {

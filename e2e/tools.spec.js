@@ -17,7 +17,7 @@ async function importTools(page, list) {
 test.use({ begin: "shipped" });
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+  test.describe(javaScriptEnabled ? "with script" : "without script", { tag: javaScriptEnabled ? [] : "@all" }, () => {
     test.use({ javaScriptEnabled });
 
     test("what is accepted of an imported tool runs, until its server says something else", async ({ operator: page, server, acme, colleague }) => {
