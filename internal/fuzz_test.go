@@ -19,8 +19,8 @@ import (
 
 var fuzzTargets = flag.Bool("fuzz-targets", false, "run each fuzz test for some thousand inputs")
 
-// A fuzzTarget is one fuzz test.
-type fuzzTarget struct{ dir, name string }
+// A fuzzTest is one of them, by its folder.
+type fuzzTest struct{ dir, name string }
 
 // coverage is what go test -fuzz would tell the compiler, but for the code whose branches
 // should lead a fuzz test to new inputs only: ours, and the parsers of others that it
@@ -94,7 +94,7 @@ var (
 )
 
 // findFuzzTargets are all fuzz tests of the repository.
-func findFuzzTargets(t *testing.T, root string) (all []fuzzTarget) {
+func findFuzzTargets(t *testing.T, root string) (all []fuzzTest) {
 	t.Helper()
 	declared := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
 	for _, top := range []string{"cmd", "grant", "internal"} {
@@ -108,7 +108,7 @@ func findFuzzTargets(t *testing.T, root string) (all []fuzzTarget) {
 			}
 			dir, err := filepath.Rel(root, filepath.Dir(path))
 			for _, m := range declared.FindAllSubmatch(code, -1) {
-				all = append(all, fuzzTarget{filepath.ToSlash(dir), string(m[1])})
+				all = append(all, fuzzTest{filepath.ToSlash(dir), string(m[1])})
 			}
 			return err
 		})
@@ -116,6 +116,6 @@ func findFuzzTargets(t *testing.T, root string) (all []fuzzTarget) {
 			t.Fatal(err)
 		}
 	}
-	slices.SortFunc(all, func(a, b fuzzTarget) int { return cmp.Or(cmp.Compare(a.dir, b.dir), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(all, func(a, b fuzzTest) int { return cmp.Or(cmp.Compare(a.dir, b.dir), cmp.Compare(a.name, b.name)) })
 	return all
 }
