@@ -347,7 +347,7 @@ func TestParseStored(t *testing.T) {
 		if err == nil {
 			t.Errorf("ParseStored(%.20q) = %s, want an error", stored, v.Canonical())
 		}
-		if !fault.IsKind(err, fault.Internal) {
+		if fault.As(err).Kind() != fault.Internal {
 			t.Errorf("ParseStored(%.20q) = %v, which blames the caller", stored, err)
 		}
 	}

@@ -100,8 +100,3 @@ func Is(err error, code Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
 }
-
-// IsKind reports whether err carries a fault of this kind.
-func IsKind(err error, kind Kind) bool {
-	return err != nil && As(err).Kind() == kind
-}

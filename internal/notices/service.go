@@ -166,20 +166,6 @@ func callsOf(all []Told) (calls []Delivery) {
 	return calls
 }
 
-// Unreached are the requests that wait while nobody was reached.
-func (s *Service) Unreached(ctx context.Context, tenant string) (ids map[string]bool, err error) {
-	var all []string
-	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
-		all, err = r.Unreached()
-		return err
-	})
-	ids = make(map[string]bool, len(all))
-	for _, id := range all {
-		ids[id] = true
-	}
-	return ids, err
-}
-
 // event is about a channel.
 func (c Channel) event(k audit.Kind, by audit.Actor, more ...canon.Member) audit.Event {
 	return audit.Event{Kind: k, Actor: by, Data: canon.Object(append([]canon.Member{

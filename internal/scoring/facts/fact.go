@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"slices"
-
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
@@ -23,11 +21,6 @@ const (
 	Flag        Kind = "flag" // force, recursive, cascade, dry run: "true" or "false"
 	Time        Kind = "time"
 )
-
-// Kinds lists them in that order.
-func Kinds() []Kind {
-	return slices.Clone(kindOrder[:])
-}
 
 // salient reports whether a person can be asked to type a value of this kind.
 func (k Kind) salient() bool {

@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -34,14 +33,3 @@ const (
 	reads
 	changes
 )
-
-// Verbs are the words of function names that say what is done, in alphabetical order.
-func Verbs() (all []string) {
-	for word, class := range verbs {
-		if class != runs {
-			all = append(all, word)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
