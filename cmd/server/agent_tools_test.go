@@ -11,7 +11,7 @@ import (
 // where a reason is given.
 func TestAgentTools(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := dataDir(t)
 	for _, args := range [][]string{{"tenant", "create", "--data-dir", dir, "acme"}, {"agent", "create", "--data-dir", dir, "--tenant", "acme", "bot"}} {
 		if code, _, errs := command(t, "", args...); code != 0 {
 			t.Fatalf("%v: %d %s", args, code, errs)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,11 +63,11 @@ func onBesieged(t *testing.T, test func(b *besieged)) {
 	}
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		enter(t, 1, Settings{DataDir: filepath.Join(t.TempDir(), "data")})
+		enter(t, 1, Settings{DataDir: dataDir(t)})
 	})
 	t.Run("two servers on Postgres", func(t *testing.T) {
 		t.Parallel()
-		enter(t, 2, Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)})
+		enter(t, 2, Settings{DataDir: dataDir(t), DatabaseURL: postgrestest.Migrated(t)})
 	})
 }
 

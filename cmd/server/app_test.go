@@ -31,7 +31,7 @@ type house struct {
 
 func boot(t *testing.T) *house {
 	t.Helper()
-	return bootOn(t, Settings{DataDir: filepath.Join(t.TempDir(), "data")})
+	return bootOn(t, Settings{DataDir: dataDir(t)})
 }
 
 // bootOn boots on a database of the test's choice.

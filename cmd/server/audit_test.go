@@ -12,7 +12,7 @@ import (
 // no database.
 func TestExportAndVerifyTheFile(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := dataDir(t)
 	for _, args := range [][]string{
 		{"tenant", "create", "--data-dir", dir, "acme"},
 		{"tenant", "create", "--data-dir", dir, "rival"},

@@ -80,7 +80,7 @@ func replicaOf(t *testing.T, dir string, h *heads) (c *checkpoints, out *bytes.B
 // replica signed it.
 func TestCheckpointsNeverGoBack(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := dataDir(t)
 	h := &heads{}
 	h.grow("a", "b", "c")
 	one, out, results := replicaOf(t, dir, h)
@@ -149,7 +149,7 @@ func TestCheckpointsNeverGoBack(t *testing.T) {
 // the old secret is gone.
 func TestCheckpointKeyRotation(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := dataDir(t)
 	h := &heads{}
 	h.grow("a")
 	c, _, _ := replicaOf(t, dir, h)
@@ -278,7 +278,7 @@ func TestACutTrailIsFound(t *testing.T) {
 func TestAServerSigns(t *testing.T) {
 	t.Parallel()
 	long.Race(t)
-	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), NoteDir: filepath.Join(t.TempDir(), "notes")}
+	set := Settings{DataDir: dataDir(t), NoteDir: filepath.Join(t.TempDir(), "notes")}
 	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -341,7 +341,7 @@ func TestNoFirstRunLinkBesideCheckpoints(t *testing.T) {
 // spent since. A server that is started over it spends nothing, from its first answer on.
 func TestARefusedTrailSpendsNothing(t *testing.T) {
 	t.Parallel()
-	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	set := Settings{DataDir: dataDir(t)}
 	spend := func(h *house, key string, a reply) reply {
 		return h.call(key, "POST", "/api/v1/approvals/"+a.ID+"/consume", fmt.Sprintf(`{"digest": %q}`, a.Digest))
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -46,7 +45,7 @@ func TestServersWithWrongClocks(t *testing.T) {
 	for _, off := range []time.Duration{2 * time.Hour, -2 * time.Hour} {
 		t.Run(off.String(), func(t *testing.T) {
 			t.Parallel()
-			set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)}
+			set := Settings{DataDir: dataDir(t), DatabaseURL: postgrestest.Migrated(t)}
 			right := bootOn(t, set)
 			set.now = func() time.Time { return time.Now().Add(off) }
 			h := bootOn(t, set)
@@ -91,7 +90,7 @@ func TestServersWithWrongClocks(t *testing.T) {
 // was started since either.
 func TestAClockThatIsSetBack(t *testing.T) {
 	t.Parallel()
-	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	set := Settings{DataDir: dataDir(t)}
 	var off atomic.Int64
 	set.now = func() time.Time { return time.Now().Add(time.Duration(off.Load())) }
 	h := bootOn(t, set)

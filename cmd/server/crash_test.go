@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,11 +96,11 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 func onBoth(t *testing.T, test func(t *testing.T, set Settings)) {
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		test(t, Settings{DataDir: filepath.Join(t.TempDir(), "data")})
+		test(t, Settings{DataDir: dataDir(t)})
 	})
 	t.Run("Postgres", func(t *testing.T) {
 		t.Parallel()
-		test(t, Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)})
+		test(t, Settings{DataDir: dataDir(t), DatabaseURL: postgrestest.Migrated(t)})
 	})
 }
 

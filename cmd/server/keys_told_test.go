@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +18,7 @@ import (
 func TestTrailsAreToldOfKeys(t *testing.T) {
 	t.Parallel()
 	long.Race(t)
-	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)}
+	set := Settings{DataDir: dataDir(t), DatabaseURL: postgrestest.Migrated(t)}
 	servers := [2]*App{}
 	for i := range servers {
 		servers[i] = newApp(t, set)
@@ -90,7 +89,7 @@ func TestTrailsAreToldOfKeys(t *testing.T) {
 // being asked.
 func TestAServerTellsAndSigns(t *testing.T) {
 	t.Parallel()
-	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	set := Settings{DataDir: dataDir(t)}
 	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", set.DataDir, "acme"); code != 0 {
 		t.Fatal(errs)
 	}

@@ -383,7 +383,7 @@ func TestScoreKnowsNoIDs(t *testing.T) {
 // other tests here make hashing cheap.
 func TestPasswordsCostWhatTheProductTakes(t *testing.T) {
 	t.Parallel()
-	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	set := Settings{DataDir: dataDir(t)}
 	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", set.DataDir, "acme"); code != 0 {
 		t.Fatal(errs)
 	}

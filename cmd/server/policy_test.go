@@ -16,7 +16,7 @@ import (
 // changes on the way.
 func TestPolicyExportAndImport(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := dataDir(t)
 	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", dir, "acme"); code != 0 {
 		t.Fatalf("tenant create: %d %s", code, errs)
 	}
@@ -63,7 +63,7 @@ func TestPolicyExportAndImport(t *testing.T) {
 
 func TestPolicyImportRefuses(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := dataDir(t)
 	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", dir, "acme"); code != 0 {
 		t.Fatalf("tenant create: %d %s", code, errs)
 	}

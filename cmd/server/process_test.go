@@ -11,12 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 )
 
 // beProgram makes the test binary the program itself, so that a test can start
@@ -37,6 +39,18 @@ func TestMain(m *testing.M) {
 	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
+}
+
+// dataDir is a data folder with a database that has the current schema: migrating is most of
+// what a first start costs.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	sqlitetest.Create(t, Settings{DataDir: dir}.sqlitePath())
+	return dir
 }
 
 // process is the server as a process of its own.

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -56,13 +55,13 @@ func onArenas(t *testing.T, test func(t *testing.T, a *arena)) {
 	}
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		enter(t, 1, Settings{DataDir: filepath.Join(t.TempDir(), "data")}, func() {})
+		enter(t, 1, Settings{DataDir: dataDir(t)}, func() {})
 	})
 	t.Run("two servers on Postgres", func(t *testing.T) {
 		t.Parallel()
-		dsn := postgrestest.Open(t)
+		dsn := postgrestest.Migrated(t)
 		db := postgrestest.SQL(t, dsn)
-		enter(t, 2, Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: dsn}, func() {
+		enter(t, 2, Settings{DataDir: dataDir(t), DatabaseURL: dsn}, func() {
 			if _, err := db.ExecContext(t.Context(), "VACUUM ANALYZE"); err != nil {
 				t.Error(err)
 			}
@@ -101,7 +100,7 @@ func TestEverybodyRaces(t *testing.T) {
 	long.Race(t)
 	onArenas(t, func(t *testing.T, a *arena) {
 		const atOnce = 6
-		races, next := long.Count(150, 2000), 0
+		races, next := long.Count(80, 2000), 0
 		if testing.Short() { // under the race detector
 			races = 40
 		}
