@@ -29,7 +29,7 @@ async function pass(page, agent, count) {
   await expect(page.locator("#queue-count")).toHaveText("1"); // the one that stays
 }
 
-test("a tab that saw hundreds of requests come and go is right, and no larger", async ({ operator: page, acme }) => {
+test("a tab that saw hundreds of requests come and go is right, and no larger", async ({ queue: page, acme }) => {
   test.setTimeout(240_000);
   const stays = await acme.agent.submit(actions.high);
   await page.reload();

@@ -1,10 +1,10 @@
 // What a person chose for the console goes with them, from browser to browser.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, openQueue } from "./server.js";
 
 const button = (page, name) => page.locator(`[data-setting="${name}"]`);
 const menu = async (page) => page.locator("details.menu:has([data-setting]) > summary").click();
 
-test("sound and the next request are the person's, and an earlier choice is taken over once", async ({ operator: page, acme, another, enter }) => {
+test("sound and the next request are the person's, and an earlier choice is taken over once", async ({ queue: page, acme, server, another, enter }) => {
   // As an earlier version left it.
   await page.evaluate(() => { localStorage.setItem("advance", "on"); localStorage.setItem("sound", "high"); });
   const taken = page.waitForResponse((answer) => answer.url().endsWith("/account/display") && answer.status() === 204);
@@ -18,6 +18,7 @@ test("sound and the next request are the person's, and an earlier choice is take
 
   const other = await another();
   await enter(other);
+  await openQueue(other, server);
   await expect(button(other, "sound")).toHaveAttribute("data-value", "all");
   await expect(button(other, "advance")).toHaveAttribute("data-value", "on");
   // What a browser kept does not undo what was chosen since.

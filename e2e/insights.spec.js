@@ -18,7 +18,7 @@ async function counted(page, server, acme) {
   }, { timeout: 60_000 }).toBe(2); // one let through, one denied
 }
 
-test("teaches while there is nothing, and is one key away", async ({ operator: page }) => {
+test("teaches while there is nothing, and is one key away", async ({ queue: page }) => {
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await expect(page.getByRole("heading", { level: 1, name: "Insights" })).toBeVisible();

@@ -32,7 +32,7 @@ test.beforeEach(({ page }) => {
   for (const gone of ["click", "dblclick", "hover", "tap"]) page[gone] = page.mouse[gone] = () => { throw new Error("a pointer was used"); };
 });
 
-test("a denial", async ({ operator: page, acme }) => {
+test("a denial", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.high);
   await openFirst(page);
   await page.keyboard.press("d");
@@ -45,7 +45,7 @@ test("a denial", async ({ operator: page, acme }) => {
   expect([told.status, told.decision.reason]).toEqual(["denied", "Not during the freeze"]);
 });
 
-test("a click that is deliberate", async ({ operator: page, acme }) => {
+test("a click that is deliberate", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
   const answer = acme.agent.answer(asked.id);
   await openFirst(page);
@@ -67,7 +67,7 @@ test("the key for Approve, pressed too early, leads there once it opens", async 
   expect((await acme.agent.get(asked.id)).status).toBe("approved");
 });
 
-test("a quiz", async ({ operator: page, acme }) => {
+test("a quiz", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.high);
   const answer = acme.agent.answer(asked.id);
   await openFirst(page);
@@ -94,7 +94,7 @@ test("a quiz", async ({ operator: page, acme }) => {
   expect((await answer).status).toBe("approved");
 });
 
-test("a typed confirmation", async ({ operator: page, acme }) => {
+test("a typed confirmation", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.critical);
   const answer = acme.agent.answer(asked.id);
   await openFirst(page);

@@ -1,11 +1,11 @@
 // The queue stays right by itself, and never disturbs whoever works in it.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, openQueue } from "./server.js";
 
 const list = (page) => page.getByRole("list", { name: "Pending approvals" });
 
-test("an arrival shows by itself, keyed by id, and moves nothing", async ({ operator: page, acme }) => {
+test("an arrival shows by itself, keyed by id, and moves nothing", async ({ operator: page, acme, server }) => {
   for (let n = 0; n < 12; n++) await acme.agent.submit({ ...actions.medium, arguments: { ...actions.medium.arguments, version: `4.17.${n}` } });
-  await page.reload();
+  await openQueue(page, server);
   await expect(page.locator("#live[data-state=live]")).toBeVisible();
   await expect(list(page).getByRole("link")).toHaveCount(12);
   const search = page.getByRole("searchbox");
@@ -40,16 +40,16 @@ test("a row that is out of sight during a quiz is not new", async ({ operator: p
   await expect(page.locator("#arrivals > li")).toHaveCount(1);
 });
 
-test("a decision elsewhere fades the row, with who", async ({ operator: page, acme }) => {
+test("a decision elsewhere fades the row, with who", async ({ operator: page, acme, server }) => {
   const asked = await acme.agent.submit(actions.medium);
-  await page.reload();
+  await openQueue(page, server);
   await expect(page.locator(`#approval-${asked.id}`)).toHaveCount(1);
   const cancelled = await acme.agent.call("POST", `/api/v1/approvals/${asked.id}/cancel`, {});
   expect(cancelled.status).toBe(200);
   await expect(page.locator(`#approval-${asked.id}[data-done]`)).toContainText("support-triage");
 });
 
-test("an answer that is older than a push does not undo it", async ({ operator: page, acme }) => {
+test("an answer that is older than a push does not undo it", async ({ operator: page, acme, server }) => {
   const asked = await acme.agent.submit(actions.medium);
   const row = page.locator(`#approval-${asked.id}`);
   const pushed = new Promise((resolve) => page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => {
@@ -64,13 +64,13 @@ test("an answer that is older than a push does not undo it", async ({ operator: 
     }
     await route.fulfill({ response: answer });
   });
-  await page.reload();
+  await openQueue(page, server);
   await expect(row.and(page.locator("[data-done]"))).toContainText("support-triage");
   await expect(page.locator("#nav-count")).toBeHidden();
 });
 
 // A slow network brings each script when the one before has long run.
-test("a page whose scripts come late is live", async ({ operator: page }) => {
+test("a page whose scripts come late is live", async ({ queue: page }) => {
   await expect(page.locator("#live[data-state=live]")).toBeVisible();
   let before = Promise.resolve();
   await page.route(/[.]js/, (route) => (before = before.then(async () => {
@@ -86,7 +86,7 @@ test("a page whose scripts come late is live", async ({ operator: page }) => {
 
 test("after a restart of the server the queue is right again", async ({ operator: page, acme, server }) => {
   const first = await acme.agent.submit(actions.medium);
-  await page.reload();
+  await openQueue(page, server);
   await expect(page.locator(`#approval-${first.id}`)).toHaveCount(1);
   const port = new URL(server.url).port;
   await server.stop();
@@ -96,7 +96,7 @@ test("after a restart of the server the queue is right again", async ({ operator
   await expect(page.locator(`#approval-${second.id}`).or(page.getByRole("button", { name: /^1 new/ })).first()).toBeVisible({ timeout: 45_000 });
 });
 
-test("another organisation sees nothing of it", async ({ operator: page, acme, server, another, enter }) => {
+test("another organisation sees nothing of it", async ({ queue: page, acme, server, another, enter }) => {
   const stranger = await another();
   await enter(stranger, "olga@acme.test");
   await stranger.goto(`${server.url}/t/other/queue`);
@@ -112,10 +112,10 @@ test("another organisation sees nothing of it", async ({ operator: page, acme, s
   }
 });
 
-test("identical requests are one row, whose number grows and which nothing moves", async ({ operator: page, acme }) => {
+test("identical requests are one row, whose number grows and which nothing moves", async ({ operator: page, acme, server }) => {
   const first = await acme.agent.submit(actions.medium);
   await acme.agent.submit(actions.high);
-  await page.reload();
+  await openQueue(page, server);
   await expect(page.locator("#live[data-state=live]")).toBeVisible();
   const row = page.locator(`#approval-${first.id}`), before = await row.boundingBox();
   const second = await acme.agent.submit(actions.medium), third = await acme.agent.submit(actions.medium);
@@ -135,9 +135,9 @@ test("identical requests are one row, whose number grows and which nothing moves
   for (const one of [first, second, third]) await expect.poll(async () => (await acme.agent.get(one.id)).status).toBe("approved");
 });
 
-test("where the row of identical requests ends, another one takes its place", async ({ operator: page, acme }) => {
+test("where the row of identical requests ends, another one takes its place", async ({ operator: page, acme, server }) => {
   const first = await acme.agent.submit(actions.medium), second = await acme.agent.submit(actions.medium);
-  await page.reload();
+  await openQueue(page, server);
   await expect(page.locator("#live[data-state=live]")).toBeVisible();
   await expect(list(page).getByRole("link")).toHaveCount(1);
   await acme.agent.call("POST", `/api/v1/approvals/${first.id}/cancel`, {});

@@ -1,9 +1,8 @@
 // Signing in again without leaving the page.
-import { test, expect, signIn, password } from "./server.js";
+import { test, expect, password } from "./server.js";
 
-test("a sign-in that is too old is renewed on the page, and what was typed is sent", async ({ page, server, acme }) => {
+test("a sign-in that is too old is renewed on the page, and what was typed is sent", async ({ operator: page, server, acme }) => {
   const asked = await acme.agent.submit({ function: "send_email", arguments: { to: "a@acme.test" }, environment: "staging" });
-  await signIn(page, server, "priya@acme.test");
   await page.clock.install();
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   await page.getByRole("button", { name: /^Deny/ }).first().click();
@@ -22,9 +21,8 @@ test("a sign-in that is too old is renewed on the page, and what was typed is se
   await expect(page).toHaveURL(new RegExp(asked.id));
 });
 
-test("who leaves the dialog is back in the form, with what they typed", async ({ page, server, acme }) => {
+test("who leaves the dialog is back in the form, with what they typed", async ({ operator: page, server, acme }) => {
   const asked = await acme.agent.submit({ function: "send_email", arguments: { to: "a@acme.test" }, environment: "staging" });
-  await signIn(page, server, "priya@acme.test");
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   await page.getByRole("button", { name: /^Deny/ }).first().click();
   const reason = page.getByRole("textbox", { name: "Reason" });

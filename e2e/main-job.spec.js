@@ -7,7 +7,7 @@ const open = async (page, approval) => {
   await page.waitForURL(new RegExp(approval.id));
 };
 
-test("denies a request with a reason, and the waiting agent receives it", async ({ operator: page, acme }) => {
+test("denies a request with a reason, and the waiting agent receives it", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
   expect(asked.status).toBe("pending");
   expect(asked.level).toBe("MEDIUM");
@@ -25,7 +25,7 @@ test("denies a request with a reason, and the waiting agent receives it", async 
   expect(told.decision.grant).toBeNull();
 });
 
-test("a MEDIUM request is one deliberate click after reading", async ({ operator: page, acme }) => {
+test("a MEDIUM request is one deliberate click after reading", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
   const answer = acme.agent.answer(asked.id);
   await open(page, asked);
@@ -54,7 +54,7 @@ async function answerQuiz(page, asked, action, right) {
   }
 }
 
-test("a HIGH request asks three questions, out of sight of the answers", async ({ operator: page, acme }) => {
+test("a HIGH request asks three questions, out of sight of the answers", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.high);
   expect(asked.level).toBe("HIGH");
   const answer = acme.agent.answer(asked.id);
@@ -82,7 +82,7 @@ test("a HIGH request asks three questions, out of sight of the answers", async (
   expect((await answer).status).toBe("approved");
 });
 
-test("a CRITICAL request wants the target typed and the consequences ticked", async ({ operator: page, acme, server }) => {
+test("a CRITICAL request wants the target typed and the consequences ticked", async ({ queue: page, acme, server }) => {
   setPolicy(server, "acme", `min_review_seconds: {critical: ${all ? 30 : 8}}\n`); // the published 30 s, or enough for what comes before
   const asked = await acme.agent.submit(actions.critical);
   expect(asked.level).toBe("CRITICAL");
@@ -109,7 +109,7 @@ test("a CRITICAL request wants the target typed and the consequences ticked", as
   expect(told.status).toBe("approved");
 });
 
-test("what the policy lets through or blocks never asks anybody", async ({ operator: page, acme }) => {
+test("what the policy lets through or blocks never asks anybody", async ({ queue: page, acme }) => {
   const through = await acme.agent.submit(actions.low);
   expect(through.status).toBe("approved");
   expect(through.decision.decided_by[0].kind).toBe("policy");
@@ -122,7 +122,7 @@ test("what the policy lets through or blocks never asks anybody", async ({ opera
   await expect(page.getByText("approval.blocked").first()).toBeVisible();
 });
 
-test("hostile and foreign text is shown faithfully", async ({ operator: page, acme }) => {
+test("hostile and foreign text is shown faithfully", async ({ queue: page, acme }) => {
   test.setTimeout(120_000); // 20,000 shaped letters take a headless browser a while
   const asked = await acme.agent.submit({
     ...actions.medium,

@@ -1,5 +1,5 @@
 // Ctrl+K and ?: everything by name, and what it means.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, openQueue } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const open = async (page) => {
@@ -10,7 +10,7 @@ const open = async (page) => {
 };
 const option = (page, name) => page.getByRole("option", { name });
 
-test("the palette opens a request, a page and a search, by keyboard alone", async ({ operator: page, acme }) => {
+test("the palette opens a request, a page and a search, by keyboard alone", async ({ queue: page, acme }) => {
   const asked = await acme.agent.submit(actions.high);
   await page.reload();
   await open(page);
@@ -38,7 +38,7 @@ test("the palette opens a request, a page and a search, by keyboard alone", asyn
 
 test("the palette never approves: it moves to the button", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
-  await page.goto(`${new URL(page.url()).origin}/t/acme/approvals/${asked.id}`);
+  await page.goto(asked.console_url);
   const approve = page.getByRole("button", { name: /^Approve/ });
   await expect(approve).toBeEnabled({ timeout: 10_000 });
   await open(page);
@@ -53,7 +53,7 @@ test("the palette never approves: it moves to the button", async ({ operator: pa
   await expect(page.getByRole("textbox", { name: "Reason" })).toBeVisible();
 });
 
-test("the palette finds the choices of the menu", async ({ operator: page }) => {
+test("the palette finds the choices of the menu", async ({ queue: page }) => {
   await open(page);
   await page.keyboard.type("sound");
   await expect(option(page, /^Sound: off/)).toHaveAttribute("aria-selected", "true");
@@ -61,7 +61,7 @@ test("the palette finds the choices of the menu", async ({ operator: page }) => 
   await expect(page.locator('[data-setting="sound"]')).toHaveAttribute("data-value", "critical");
 });
 
-test("palette and help look right", { tag: "@all" }, async ({ operator: page, acme }) => {
+test("palette and help look right", { tag: "@all" }, async ({ queue: page, acme }) => {
   await acme.agent.submit(actions.high);
   await page.reload();
   await open(page);
@@ -72,7 +72,7 @@ test("palette and help look right", { tag: "@all" }, async ({ operator: page, ac
   await looksRight(page, "help");
 });
 
-test("a notification says how many and how high, and nothing that an agent wrote", async ({ operator: page, acme }) => {
+test("a notification says how many and how high, and nothing that an agent wrote", async ({ operator: page, acme, server }) => {
   await page.addInitScript(() => {
     window.noted = [];
     window.Notification = class {
@@ -84,7 +84,7 @@ test("a notification says how many and how high, and nothing that an agent wrote
     Object.defineProperty(document, "hidden", { get: () => window.away === true });
   });
   await acme.agent.submit(actions.medium); // in an empty queue arrivals show at once
-  await page.reload();
+  await openQueue(page, server);
   const arrive = async (n) => {
     await acme.agent.submit({ ...actions.high, arguments: { ...actions.high.arguments, user_id: `usr_12${n}` } }); // identical ones are one
     await expect(page.getByRole("button", { name: new RegExp(`^${n} new`) })).toBeVisible();

@@ -10,7 +10,7 @@ const difference = (page) => page.getByRole("region", { name: /^What .*, table$/
 
 test.use({ begin: "shipped" });
 
-test("an admin tightens the policy after a replay, and the next action is asked as a quiz", async ({ operator: page, server, acme }) => {
+test("an admin tightens the policy after a replay, and the next action is asked as a quiz", async ({ queue: page, server, acme }) => {
   for (let n = 0; n < 3; n++) await acme.agent.submit({ ...actions.medium, session_id: `s${n}` });
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Policy" })).toBeVisible();

@@ -1,9 +1,9 @@
 // The queue's head is small, so that rows are in view; nothing of a row moves when somebody claims it.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, openQueue } from "./server.js";
 
-test("the head takes two lines, and its parts work", async ({ operator: page, acme }) => {
+test("the head takes two lines, and its parts work", async ({ operator: page, acme, server }) => {
   const asked = await acme.agent.submit(actions.medium);
-  await page.reload();
+  await openQueue(page, server);
   const head = () => page.evaluate(() => Math.round(document.getElementById("rows").getBoundingClientRect().top - document.getElementById("queue").getBoundingClientRect().top));
   for (const [width, height] of [[1440, 900], [768, 1024], [375, 812]]) {
     await page.setViewportSize({ width, height });
@@ -22,9 +22,9 @@ test("the head takes two lines, and its parts work", async ({ operator: page, ac
   await expect(page).toHaveURL(/select=1/);
 });
 
-test("x leads to bulk deny with the row ticked", async ({ operator: page, acme }) => {
+test("x leads to bulk deny with the row ticked", async ({ operator: page, acme, server }) => {
   const asked = await acme.agent.submit(actions.medium);
-  await page.reload();
+  await openQueue(page, server);
   await page.locator(`#approval-${asked.id} a`).focus();
   await page.keyboard.press("x");
   await expect(page).toHaveURL(/select=1/);

@@ -1,6 +1,6 @@
 // The queue at size: narrowed by keyboard, address and name, and right under a flood. What comes
 // before the page is open costs a fraction of what is drawn on it.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, openQueue } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const list = (page) => page.getByRole("list", { name: "Pending approvals" });
@@ -12,10 +12,10 @@ const flood = async (agent, n, from = 0) => {
   }
 };
 
-test("search by keyboard: here at once, everywhere with Enter, and in the address", async ({ page, acme, enter }) => {
+test("search by keyboard: here at once, everywhere with Enter, and in the address", async ({ operator: page, server, acme }) => {
   await flood(acme.agent, 60);
   await acme.agent.submit({ ...actions.medium, function: "archive_mailbox", arguments: { mailbox: "dana" } }); // it stands behind the first page
-  await enter(page);
+  await openQueue(page, server);
   await expect(links(page)).toHaveCount(50);
   await page.keyboard.press("/");
   const search = page.getByRole("searchbox");
@@ -30,10 +30,10 @@ test("search by keyboard: here at once, everywhere with Enter, and in the addres
   await expect(links(page)).toHaveCount(50);
 });
 
-test("filters stand in the address, and pages go on behind each other", async ({ page, acme, enter }) => {
+test("filters stand in the address, and pages go on behind each other", async ({ operator: page, server, acme }) => {
   await flood(acme.agent, 55);
   const high = await acme.agent.submit(actions.high);
-  await enter(page);
+  await openQueue(page, server);
   await page.locator("summary[aria-label='Filters']").click();
   await page.getByText("All levels").click();
   await page.getByRole("checkbox", { name: "HIGH", exact: true }).check();
@@ -54,7 +54,7 @@ test("filters stand in the address, and pages go on behind each other", async ({
   await expect(links(page)).toHaveCount(50);
 });
 
-test("a filter gets a name, and loses it", async ({ operator: page, acme }) => {
+test("a filter gets a name, and loses it", async ({ queue: page, acme }) => {
   await acme.agent.submit(actions.medium);
   await acme.agent.submit(actions.high);
   await page.goto(page.url() + "?level=CRITICAL&level=HIGH");
@@ -70,9 +70,9 @@ test("a filter gets a name, and loses it", async ({ operator: page, acme }) => {
   await expect(saved).toHaveCount(0);
 });
 
-test("a flood moves nothing, hides nothing that matters, and does not grow the tab", async ({ page, acme, enter }) => {
+test("a flood moves nothing, hides nothing that matters, and does not grow the tab", async ({ operator: page, server, acme }) => {
   await flood(acme.agent, 52);
-  await enter(page);
+  await openQueue(page, server);
   await expect(page.locator("#live")).toHaveAttribute("data-state", "live");
   await page.evaluate(() => {
     window.shifted = [];
@@ -90,9 +90,9 @@ test("a flood moves nothing, hides nothing that matters, and does not grow the t
   await expect(links(page)).toHaveCount(50);
 });
 
-test("when all of a page is decided, the next ones are one click away", async ({ page, acme, enter }) => {
+test("when all of a page is decided, the next ones are one click away", async ({ operator: page, server, acme }) => {
   await flood(acme.agent, 51);
-  await enter(page);
+  await openQueue(page, server);
   await expect(page.locator("#live")).toHaveAttribute("data-state", "live");
   const ids = await page.locator("#rows .q-row").evaluateAll((rows) => rows.map((row) => row.id.replace("approval-", "")));
   for (const id of ids) expect((await acme.agent.call("POST", `/api/v1/approvals/${id}/cancel`, {})).status).toBe(200);
@@ -100,12 +100,12 @@ test("when all of a page is decided, the next ones are one click away", async ({
   await expect(links(page)).toHaveCount(1);
 });
 
-test("a long queue looks right", { tag: "@all" }, async ({ page, acme, enter }) => {
+test("a long queue looks right", { tag: "@all" }, async ({ operator: page, server, acme }) => {
   await flood(acme.agent, 52);
   await acme.agent.submit(actions.critical);
   await acme.agent.submit(actions.critical);
-  await enter(page);
-  await page.goto(page.url().split("?")[0] + "?level=MEDIUM&level=CRITICAL");
+  await openQueue(page, server);
+  await page.goto(page.url() + "?level=MEDIUM&level=CRITICAL");
   await expect(page.getByText("51 matches", { exact: false })).toBeVisible();
   await looksRight(page, "long queue");
 });

@@ -90,8 +90,7 @@ async function signInThere(page) {
   return dialog;
 }
 
-test("offline and signed out: Retry asks for the password on the page", async ({ page, server, acme }) => {
-  await signIn(page, server, "priya@acme.test");
+test("offline and signed out: Retry asks for the password on the page", async ({ operator: page, server, acme }) => {
   await page.clock.install();
   const asked = await denying(page, server, acme);
   await page.context().clearCookies({ name: "countersign_session" });
@@ -105,8 +104,7 @@ test("offline and signed out: Retry asks for the password on the page", async ({
   await sent(page, asked, acme);
 });
 
-test("signed out, then offline: the dialog stays until the line is back", async ({ page, server, acme }) => {
-  await signIn(page, server, "priya@acme.test");
+test("signed out, then offline: the dialog stays until the line is back", async ({ operator: page, server, acme }) => {
   await page.clock.install();
   const asked = await denying(page, server, acme);
   await page.context().clearCookies({ name: "countersign_session" });

@@ -104,6 +104,8 @@ export async function signIn(page, server, email) {
   await page.waitForURL(/\/queue$/);
 }
 
+export const openQueue = (page, server) => page.goto(`${server.url}/t/acme/queue`);
+
 // setPolicy changes a policy past the console.
 export function setPolicy(server, tenant, yaml) {
   const file = join(server.dir, "policy.yaml");
@@ -204,18 +206,22 @@ export const test = base.extend({
     await use(page);
     expect(wrong, "script errors and policy violations").toEqual([]);
   },
-  // enter signs somebody in on a page without the form, and opens the queue. Before CRITICAL a sign-in
-  // must not be old: after a while the form makes another.
+  // enter signs somebody in without the form. Before CRITICAL a sign-in must not be old: after a while
+  // the form makes another.
   enter: async ({ server, seed }, use) => {
     await use(async (page, email = "priya@acme.test") => {
       if (Date.now() - seed.at > 600_000) return signIn(page, server, email);
-      await page.context().addCookies(seed.cookies[email].map(([name, value]) => ({ name, value, url: server.url })));
-      return page.goto(`${server.url}/t/acme/queue`);
+      return page.context().addCookies(seed.cookies[email].map(([name, value]) => ({ name, value, url: server.url })));
     });
   },
   operator: async ({ page, acme, enter }, use) => {
     void acme;
     await enter(page);
+    await use(page);
+  },
+  // What comes while a queue is open is drawn there, so only tests that look at that begin with it.
+  queue: async ({ operator: page, server }, use) => {
+    await openQueue(page, server);
     await use(page);
   },
   // another opens a page in a browser that knows nothing of the others.
@@ -227,7 +233,7 @@ export const test = base.extend({
     });
     await Promise.all(opened.map((context) => context.close()));
   },
-  // colleague makes somebody a member, Ben or Olga, and gives the page on which they are signed in.
+  // colleague makes somebody a member, Ben or Olga, and gives a page of theirs.
   colleague: async ({ server, another, enter }, use) => {
     await use(async (email, { roles, ...options } = {}) => {
       server.grant(email, roles);

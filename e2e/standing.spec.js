@@ -21,7 +21,7 @@ async function allowAhead(page, server, asked, { uses, services }) {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+  test.describe(javaScriptEnabled ? "with script" : "without script", { tag: javaScriptEnabled ? [] : "@all" }, () => {
     test.use({ javaScriptEnabled });
 
     test("allows calls ahead, as often as it says, until it is revoked", async ({ operator: page, server, acme }) => {

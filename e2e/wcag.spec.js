@@ -269,7 +269,7 @@ test("every page has a title, a language, one main part and an order, and does n
   expect([...bars], "one navigation, and help in one place").toHaveLength(1);
 });
 
-test("single keys can be switched off, and stay off", async ({ operator: page, server, acme }) => {
+test("single keys can be switched off, and stay off", async ({ queue: page, server, acme }) => {
   await acme.agent.submit(actions.medium);
   await page.reload();
   const focused = () => page.evaluate(() => document.activeElement.closest(".q-row") !== null);
@@ -295,7 +295,7 @@ test("single keys can be switched off, and stay off", async ({ operator: page, s
   await expect(page.getByRole("checkbox", { name: "Single-key shortcuts" })).toBeHidden();
 });
 
-test("arrivals, outcomes and errors are told to screen readers, with the focus where one goes on", async ({ operator: page, server, acme }) => {
+test("arrivals, outcomes and errors are told to screen readers, with the focus where one goes on", async ({ queue: page, server, acme }) => {
   await acme.agent.submit(actions.critical);
   await expect(page.locator("#status")).toContainText(/CRITICAL/);
   const asked = await acme.agent.submit(actions.medium);

@@ -2,7 +2,7 @@
 import { test, expect, actions, approveOnceRead, chooseNext } from "./server.js";
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+  test.describe(javaScriptEnabled ? "with script" : "without script", { tag: javaScriptEnabled ? [] : "@all" }, () => {
     test.use({ javaScriptEnabled });
 
     test("a decision lets the next ones of its session through, until it is ended", async ({ operator: page, server, acme }) => {
