@@ -12,6 +12,7 @@ export LOGS
 trap 'rm -rf "$LOGS"' EXIT
 
 stage() {
+  set -o pipefail
   TIMEFORMAT='%0R %U %S' # seconds: of the clock, of the processors for us, of the processors for the kernel
   { time make --no-print-directory "$1" 2>&1 | sed -u "s/^/$1: /" | tee "$LOGS/$1.log" >&3; } 3>&1 2>"$LOGS/$1.time" || touch "$LOGS/$1.failed"
 }

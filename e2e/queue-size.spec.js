@@ -74,7 +74,10 @@ test("a flood moves nothing, hides nothing that matters, and does not grow the t
   await flood(acme.agent, 52);
   await openQueue(page, server);
   await expect(page.locator("#live")).toHaveAttribute("data-state", "live");
-  await page.evaluate(() => {
+  await page.waitForLoadState();
+  await page.evaluate(async () => {
+    await document.fonts.ready; // on the first page of a browser, text moves when its font comes
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     window.shifted = [];
     const name = ({ node }) => (node?.nodeType === 1 ? node : node?.parentElement)?.outerHTML.slice(0, 90);
     new PerformanceObserver((seen) => { for (const entry of seen.getEntries()) window.shifted.push(...entry.sources.map(name)); }).observe({ type: "layout-shift" });
