@@ -341,6 +341,7 @@ func TestNoFirstRunLinkBesideCheckpoints(t *testing.T) {
 // spent since. A server that is started over it spends nothing, from its first answer on.
 func TestARefusedTrailSpendsNothing(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneAtATime)
 	set := Settings{DataDir: dataDir(t)}
 	spend := func(h *house, key string, a reply) reply {
 		return h.call(key, "POST", "/api/v1/approvals/"+a.ID+"/consume", fmt.Sprintf(`{"digest": %q}`, a.Digest))

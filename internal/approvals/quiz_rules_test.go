@@ -406,6 +406,7 @@ func TestTheEffectSaysNoVerb(t *testing.T) {
 // the worse of them in half of the sets.
 func TestTheWorstIsRightByChance(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	a := proposed(t, "apr_p", "worker", body{"function": "pods_delete", "arguments": args{"name": "relay-b66t4xbxq-q9zzm", "context": "staging-us-5", "namespace": "web"}})
 	worst, sets := 0, 0
 	for seed := range uint64(1000) {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 var printed = flag.Int("print", 20, "how many quizzes TestPrintedSets prints")
@@ -15,6 +17,7 @@ var printed = flag.Int("print", 20, "how many quizzes TestPrintedSets prints")
 // strange.
 func TestPrintedSets(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	all := scenes(t, varied)
 	made := make([]scene, 0, len(publicCalls)+len(all))
 	for i, raw := range publicCalls {
@@ -50,6 +53,7 @@ func TestPrintedSets(t *testing.T) {
 // and in second ones.
 func TestNothingStrange(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	for call, strange := range map[string]string{
 		`{"function":"rollback_deployment","arguments":{"service":"search","to":"v1.25.49"}}`:                                                       `recipient`,
 		`{"function":"send_email","arguments":{"to":["a.b@x.example"],"cc":["legal@acme.example"],"template_id":"tpl-9348"}}`:                       `e-mail address`,

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 // How long a reader takes for three questions: silent reading of English, 238 words a minute
@@ -37,6 +39,7 @@ func seconds(set []Question) (keys, pointer float64, words int) {
 // TestAReaderIsQuick counts words and inputs of the three questions about varied actions.
 func TestAReaderIsQuick(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	var keys, pointer, words []float64
 	for i, s := range scenes(t, varied) { // all of them: the bounds are what they take
 		set := quiz(s.a, s.around(), asked{}, seeded(uint64(i)))
