@@ -27,7 +27,7 @@ func TestRaceListIsWhole(t *testing.T) {
 	}
 	listed := strings.Fields(string(line[1]))
 	found := map[string]string{}
-	for path, file := range sources(t, false, parser.SkipObjectResolution) {
+	for path, file := range sources(t) {
 		dir := "./" + filepath.ToSlash(filepath.Dir(path))
 		forTests := strings.HasSuffix(dir, "test") || dir == "./internal/long"
 		if why := shares(file); why != "" && !forTests {
@@ -69,49 +69,16 @@ func shares(file *ast.File) (what string) {
 	return what
 }
 
-// TestNoFuzzTestLinksSQLite: go compiles all that a fuzz test links once more, for its coverage,
-// and SQLite takes minutes. What stands in such a package is a property (package near).
-func TestNoFuzzTestLinksSQLite(t *testing.T) {
-	t.Parallel()
-	imports := map[string][]string{}
-	for path, file := range sources(t, true, parser.ImportsOnly) {
-		dir := module + filepath.ToSlash(filepath.Dir(path))
-		if strings.HasSuffix(path, "_test.go") {
-			dir += " with its tests"
-		}
-		for _, spec := range file.Imports {
-			imports[dir] = append(imports[dir], strings.Trim(spec.Path.Value, `"`))
-		}
-	}
-	var links func(pkg string, seen map[string]bool) bool
-	links = func(pkg string, seen map[string]bool) bool {
-		if seen[pkg] {
-			return false
-		}
-		seen[pkg] = true
-		return strings.HasPrefix(pkg, "modernc.org/sqlite") || slices.ContainsFunc(imports[pkg], func(p string) bool { return links(p, seen) })
-	}
-	targets := findFuzzTargets(t, "..")
-	if len(targets) < 20 || !links(module+"cmd/server", map[string]bool{}) {
-		t.Fatalf("%d fuzz tests: the test no longer sees them", len(targets))
-	}
-	for _, f := range targets {
-		if seen := map[string]bool{}; links(module+f.dir, seen) || links(module+f.dir+" with its tests", seen) {
-			t.Errorf("%s in %s compiles SQLite once more; make it a property", f.name, f.dir)
-		}
-	}
-}
-
-// sources are the project's Go files by their paths, with their tests or without.
-func sources(t *testing.T, tests bool, mode parser.Mode) map[string]*ast.File {
+// sources are the project's Go files by their paths, without tests and generated ones.
+func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	all := map[string]*ast.File{}
 	for _, top := range []string{"cmd", "examples", "grant", "internal", "views", "web", "migrations"} {
 		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_templ.go") || strings.HasSuffix(path, "_test.go") && !tests {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_templ.go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, mode)
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 			all[strings.TrimPrefix(filepath.ToSlash(path), "../")] = file
 			return err
 		})

@@ -1,5 +1,5 @@
-// Package near is for tests only: it draws inputs near to given ones, for properties. A fuzz
-// test does more, but compiles all that it links once more, which is SQLite in some packages.
+// Package near is for tests only: it draws inputs near to given ones, for properties of what
+// starts a server or a database. A fuzz test starts many processes, each with its own.
 package near
 
 import "pgregory.net/rapid"
