@@ -56,13 +56,13 @@ export const shape = (path) => path.replace(/\?.*/, "").split("/").map((part) =>
 
 // everyPage opens each page of an organisation that has something on it, once: each request, and
 // whatever a link leads to from there. Of pages that differ only in an id it opens the first. The
-// short run opens the main pages: requests that wait, the queue, the lists and the largest form.
+// short run opens the main pages: a request of each level, the queue, the lists and the largest form.
 export async function everyPage(page, server, acme, look) {
   const asked = [];
   for (const action of [...Object.values(actions), hostile, actions.medium]) asked.push(await acme.agent.submit(action));
   if (all) await furnish(page, server, asked[5]);
   const seen = new Set(), opened = [];
-  const todo = !all ? [...asked.slice(1, 5).map((one) => `/t/acme/approvals/${one.id}`), ...["queue", "history", "audit", "settings/policy"].map((name) => `/t/acme/${name}`)] : [...asked.map((one) => `/t/acme/approvals/${one.id}`), "/t/acme/queue", "/t/acme/queue?select=1", `/t/acme/approvals/${asked[1].id}/edit`, "/t/acme/settings/policy/versions", "/t/acme/audit/verification", "/t/acme/approvals/apr_none"];
+  const todo = !all ? [...asked.slice(0, 5).map((one) => `/t/acme/approvals/${one.id}`), ...["queue", "history", "audit", "settings/policy"].map((name) => `/t/acme/${name}`)] : [...asked.map((one) => `/t/acme/approvals/${one.id}`), "/t/acme/queue", "/t/acme/queue?select=1", `/t/acme/approvals/${asked[1].id}/edit`, "/t/acme/settings/policy/versions", "/t/acme/audit/verification", "/t/acme/approvals/apr_none"];
   const known = new Set(todo);
   while (todo.length) {
     const path = todo.shift();
