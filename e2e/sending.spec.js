@@ -55,13 +55,17 @@ const answerLost = (page) => page.route("**/decide", async (route) => { await ro
 
 test("what is being sent is not said to be lost when the feed is first", async ({ operator: page, server, acme }) => {
   const asked = await denying(page, server, acme);
+  let answered;
+  const answer = new Promise((resolve) => { answered = resolve; });
   await page.route("**/decide", async (route) => {
-    const answer = await route.fetch({ maxRedirects: 0 });
+    const response = await route.fetch({ maxRedirects: 0 });
     await expect(page.locator("[data-outcome][data-closed]")).toBeVisible();
     await expect(page.locator("#kept")).toBeHidden();
-    await route.fulfill({ response: answer });
+    await route.fulfill({ response });
+    answered();
   });
   await submit(page);
+  await answer; // the feed says it before
   await sent(page, asked, acme);
 });
 
