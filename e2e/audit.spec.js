@@ -13,7 +13,7 @@ async function decided(page, server, acme) {
   await page.getByRole("button", { name: /^Deny/ }).click();
   await page.getByRole("textbox", { name: "Reason" }).fill("=1+1, not „so“");
   await page.getByRole("button", { name: /^Deny:/ }).click();
-  await expect(page.getByText("=1+1, not „so“")).toBeVisible();
+  await expect(page.getByText("“=1+1, not „so“”", { exact: true })).toBeVisible();
   return asked;
 }
 

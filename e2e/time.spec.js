@@ -76,8 +76,8 @@ test("a sentence says its time by the reader's clock, with UTC on hover", async 
   await page.getByRole("button", { name: /^Deny/ }).first().click();
   await page.getByRole("textbox", { name: "Reason" }).fill("not today");
   await page.getByRole("button", { name: /^Deny/ }).last().click();
-  await expect(page.getByText(/denied this at/)).toBeVisible();
-  const denied = page.getByText(/denied this at/).locator("time");
+  await expect(page.locator("[data-request]").getByText(/denied this at/)).toBeVisible();
+  const denied = page.locator("[data-request]").getByText(/denied this at/).locator("time");
   await expect(denied).toContainText(local(await denied.getAttribute("datetime")));
   await expect(denied).toHaveAttribute("title", /UTC$/);
   const lost = page.locator("#lost-at"); // on every page that is live, for the time without a line
