@@ -64,7 +64,7 @@ SUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-p
 
 .PHONY: unit
 unit: postgres ## Unit tests, on SQLite and on Postgres.
-	$(SUM) -- -timeout 30m $(OURS)
+	$(SUM) -- -timeout $(if $(TEST_ALL),60m,30m) $(OURS)
 
 .PHONY: check
 check: format vet unit ## The gate of every commit: format, vet, unit tests. At most 60 s warm.
@@ -101,7 +101,7 @@ controls: postgres ## Take controls of docs/security/controls.yaml out: what cha
 
 .PHONY: oracle
 oracle: ## Read all hostile acts and every character back from the page; the unit tests read a part.
-	TEST_ALL=1 $(GO) test -count 1 -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console
+	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console
 
 .PHONY: guess
 guess: ## 100,000 quizzes, each guessed by a hundred players who reason but did not read the request, with and without the queue.

@@ -14,7 +14,7 @@ trap 'rm -rf "$LOGS"' EXIT
 stage() {
   set -o pipefail
   TIMEFORMAT='%0R %U %S' # seconds: of the clock, of the processors for us, of the processors for the kernel
-  { time make --no-print-directory "$1" 2>&1 | sed -u "s/^/$1: /" | tee "$LOGS/$1.log" >&3; } 3>&1 2>"$LOGS/$1.time" || touch "$LOGS/$1.failed"
+  { time make --no-print-directory "$1" 2>&1 | sed -u "s/^/$1: /" | tee "$LOGS/$1.log" >&3; } 3>&1 2>"$LOGS/$1.time" && touch "$LOGS/$1.passed"
 }
 export -f stage
 
@@ -29,7 +29,7 @@ passed=0 failed=()
 for group in "$@"; do
   printf '%s\n' $group | xargs -P 2 -I{} bash -c 'stage {}'
   for name in $group; do
-    if [ -f "$LOGS/$name.failed" ]; then failed+=("$name"); else passed=$((passed + 1)); fi
+    if [ -f "$LOGS/$name.passed" ]; then passed=$((passed + 1)); else failed+=("$name"); fi
   done
   [ "${#failed[@]}" -eq 0 ] || break
 done
