@@ -131,7 +131,11 @@ func (f *sqlForm) isStatement(i int) bool {
 		return ok && (f.ends(end) || oneOf(f.word(end), "WHERE USING RETURNING LIMIT ORDER OUTPUT INNER JOIN"))
 	case "TRUNCATE":
 		end, ok := f.table(f.skip(i+1, "TABLE ONLY"))
-		return ok && (f.ends(end) || oneOf(f.word(end), ", CASCADE RESTART CONTINUE RESTRICT")) && (next == "TABLE" || f.ends(i+2))
+		if next != "TABLE" { // "truncate long text" has no alias
+			for end = i + 2; f.word(end) == "."; end += 2 {
+			}
+		}
+		return ok && (f.ends(end) || oneOf(f.word(end), "CASCADE RESTART CONTINUE RESTRICT") || f.word(end) == "," && next == "TABLE")
 	case "MERGE":
 		end, ok := f.table(f.skip(i+1, "INTO"))
 		return ok && f.word(end) == "USING"

@@ -6,7 +6,7 @@ func TestLooksLikeSQL(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"SELECT 1", "select * from orders", "select name from users where id = 1", "SELECT count(*) FROM a", "SELECT version()", "select a.b, c as d from e f join g on g.h = f.h",
-		"DELETE FROM users", "delete from users where id=1", "DROP TABLE users", "drop table if exists users cascade;", "DROP DATABASE shop", "TRUNCATE TABLE a", "truncate orders",
+		"DELETE FROM users", "delete from users where id=1", "DROP TABLE users", "drop table if exists users cascade;", "DROP DATABASE shop", "TRUNCATE TABLE a", "truncate orders", "TRUNCATE public.orders CASCADE", "truncate orders restart identity",
 		"UPDATE users SET role = 'admin' WHERE id = 7", "update a set b=1", "INSERT INTO a VALUES (1)", "insert into a (b) values (2)", "INSERT INTO a SELECT * FROM b",
 		"WITH x AS (SELECT 1) SELECT * FROM x", "WITH x (a, b) AS (SELECT 1, 2) DELETE FROM y", "CREATE TABLE a (b int)", "CREATE USER mallory SUPERUSER PASSWORD 'x'",
 		"GRANT ALL PRIVILEGES ON ALL TABLES IN SCHEMA public TO mallory", "GRANT admin TO bob", "REVOKE ALL ON orders FROM app", "ALTER TABLE users DROP COLUMN email",

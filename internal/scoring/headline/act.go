@@ -1,0 +1,238 @@
+package headline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
+)
+
+// act is a call, read for its headline.
+type act struct {
+	in *call.Call
+	Reading
+	arguments []Argument
+	tool      string   // the server or product in front of the function's name
+	function  string   // the name without it
+	words     []string // of that
+	target    int      // in arguments; -1 for none
+	written   *written // what is executed; nil for none
+	said      map[int]bool
+}
+
+func actOf(in *call.Call, r Reading) *act {
+	a := &act{in: in, Reading: r, arguments: Arguments(in, r.Effects), said: map[int]bool{}}
+	a.tool, a.function = split(in.Function)
+	a.words = call.Words(a.function)
+	a.target = target(a.words, a.arguments, a.kind())
+	a.written = a.findWritten()
+	return a
+}
+
+func (a *act) kind() effects.Kind {
+	if len(a.Effects) == 0 {
+		return ""
+	}
+	return a.Effects[0].Kind
+}
+
+// split takes a server's or product's name off that of a function: mcp__github__get_me.
+func split(name string) (tool, function string) {
+	at := 0
+	for _, separator := range []string{"__", ".", "/", ":"} {
+		if i := strings.LastIndex(name, separator); i > 0 && strings.ContainsFunc(name[i:], unicode.IsLetter) && isIdentifier(strings.NewReplacer("/", "_", ":", "_").Replace(name)) {
+			at = max(at, i+len(separator))
+		}
+	}
+	tool = strings.Trim(name[:at], "_./:")
+	for _, prefix := range []string{"mcp__", "mcp.", "mcp/", "mcp:"} {
+		tool = strings.TrimPrefix(tool, prefix)
+	}
+	return tool, name[at:]
+}
+
+// items are what the headline says, in its order.
+func (a *act) items() []item {
+	first := a.first()
+	var rest []item
+	if it, ok := a.everybody(); ok {
+		rest = append(rest, it)
+	}
+	for i, arg := range a.arguments {
+		if !a.said[i] {
+			rest = append(rest, arg.item())
+		}
+	}
+	return append([]item{first}, sorted(rest)...)
+}
+
+// first is what it begins with: what is executed, a whole sentence, or function and target.
+func (a *act) first() item {
+	if a.written != nil {
+		return a.written.item(a)
+	}
+	if it, ok := a.request(); ok {
+		return it
+	}
+	if it, ok := a.manifest(); ok {
+		return it
+	}
+	if it, ok := a.sentence(); ok {
+		return it
+	}
+	it := item{parts: a.named()}
+	if a.target >= 0 {
+		arg := a.arguments[a.target]
+		arg.Role, arg.Weight = Target, max(arg.Weight, weightTarget)
+		for _, n := range arg.Values {
+			it.parts = append(it.parts, arg.said(n))
+		}
+		a.said[a.target] = true
+	}
+	return it
+}
+
+// named are the words of the function's name.
+func (a *act) named() (parts []Part) {
+	if a.tool != "" {
+		parts = append(parts, Part{Role: Tool, Text: legible(a.tool), By: Theirs})
+	}
+	if a.function == "" {
+		return parts
+	}
+	return append(parts, Part{Role: Function, Text: Words(a.function), By: Theirs})
+}
+
+// Words is the name of a function as words; one that is no identifier is left as it is.
+func Words(function string) string {
+	if !isIdentifier(strings.NewReplacer("/", "_", ":", "_").Replace(function)) {
+		return legible(function)
+	}
+	var b strings.Builder
+	before := ' '
+	for i, r := range function {
+		next, _ := utf8.DecodeRuneInString(function[i+utf8.RuneLen(r):])
+		switch {
+		case strings.ContainsRune("_-./:", r):
+			r = ' '
+		case unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && unicode.IsLower(next)):
+			b.WriteByte(' ')
+			fallthrough
+		case unicode.IsUpper(r) && before == ' ':
+			if unicode.IsLower(next) {
+				r = unicode.ToLower(r)
+			}
+		}
+		b.WriteRune(r)
+		before = rune(function[i])
+		if r == ' ' {
+			before = ' '
+		}
+	}
+	all := strings.Join(strings.Fields(b.String()), " ")
+	if all == "" {
+		return legible(function)
+	}
+	r, size := utf8.DecodeRuneInString(all)
+	return string(unicode.ToUpper(r)) + all[size:]
+}
+
+// everybody is who gets it where that are several: those in bcc first, then those of other
+// domains than most, so that nobody is among the many.
+func (a *act) everybody() (item, bool) {
+	type person struct {
+		arg    Argument
+		node   *call.Node
+		at, n  int // which argument; how many are in the text
+		domain string
+	}
+	var all []person
+	domains, n, of := map[string]int{}, 0, map[int]bool{}
+	for i, arg := range a.arguments {
+		last := ""
+		if len(arg.Words) > 0 {
+			last = arg.Words[len(arg.Words)-1]
+		}
+		if a.said[i] || !people[last] && !people[singular(last)] || arg.Role != Recipient {
+			continue
+		}
+		for _, v := range arg.Values {
+			if v.Kind() != canon.KindString || v.Text() == "" {
+				continue
+			}
+			p := person{arg: arg, node: v, at: i, n: max(1, strings.Count(v.Text(), "@")), domain: domainOf(v.Text())}
+			all, n = append(all, p), n+p.n
+			domains[p.domain]++
+			of[i] = true
+		}
+	}
+	if n < 2 {
+		return item{}, false
+	}
+	most := ""
+	for _, p := range all {
+		if domains[p.domain] > domains[most] {
+			most = p.domain
+		}
+	}
+	rank := func(p person) int {
+		switch {
+		case p.arg.Words[len(p.arg.Words)-1] == "bcc":
+			return 0
+		case p.domain != most:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(x, y person) int { return rank(x) - rank(y) })
+	weight := max(weights[Recipient], all[0].arg.Weight)
+	it := item{weight: weight, parts: []Part{{Role: Label, Text: "to " + group(strconv.Itoa(n)) + " people:", By: Ours, Weight: weight}}}
+	for i, p := range all {
+		if i == mostPeople {
+			left := 0
+			for _, o := range all[i:] {
+				left, it.unsaid = left+o.n, it.unsaid+1
+			}
+			it.parts = append(it.parts, Part{Role: Label, Text: "and " + group(strconv.Itoa(left)) + " more", By: Ours})
+			break
+		}
+		if i == 0 || all[i-1].arg.Name != p.arg.Name {
+			it.parts = append(it.parts, Part{Role: Name, Text: legible(p.arg.Name), By: Theirs, Weight: weight})
+		}
+		part := p.arg.said(p.node)
+		part.Weight = weight
+		it.parts = append(it.parts, part)
+	}
+	for i := range of {
+		a.said[i] = true
+	}
+	return it, true
+}
+
+// mostPeople is how many are named.
+const mostPeople = 12
+
+func domainOf(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return ""
+	}
+	return strings.ToLower(strings.TrimRight(address[at+1:], "> "))
+}
+
+// reversible is whether it can be undone, where that is known.
+func (a *act) reversible() *bool {
+	if a.Irreversible {
+		no := false
+		return &no
+	}
+	if len(a.Effects) == 0 || a.kind() == effects.Read {
+		return nil
+	}
+	return a.Effects[0].Reversible
+}

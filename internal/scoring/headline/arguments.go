@@ -1,0 +1,223 @@
+package headline
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
+)
+
+// Argument is one argument of a call, by the path of its names, with its value or, of a list,
+// its values. Headlines say them and quizzes ask for them.
+type Argument struct {
+	Name   string // "a.b"
+	Words  []string
+	Role   Role
+	Weight int
+	Values []*call.Node
+	Secret bool // it may be one: nothing says it
+}
+
+// What an argument weighs (say.md 1). Only what made the level, and what gives access or reaches
+// further, comes before what the call acts on.
+var weights = map[Role]int{
+	Given: 88, Manner: 75, Recipient: 70, Amount: 60, Count: 58, Where: 40, Flag: 30, Value: 30, Text: 10,
+}
+
+const (
+	weightFar    = 86
+	weightTarget = 80
+	weightShown  = 5
+)
+
+// Arguments are those of a call, in its order. all are its effects.
+func Arguments(in *call.Call, all []effects.Effect) []Argument {
+	var found []Argument
+	var look func(n *call.Node, path string)
+	keep := func(n *call.Node, path string, values []*call.Node) {
+		a := Argument{Name: path, Words: n.Words, Role: roleOf(values[0]), Values: values}
+		a.Weight = weights[a.Role]
+		last := ""
+		if len(n.Words) > 0 {
+			last = n.Words[len(n.Words)-1]
+		}
+		switch {
+		case a.Role == Flag && values[0].Bool() && slices.ContainsFunc(n.Words, func(w string) bool { return far[w] }):
+			a.Weight = weightFar
+		case shown[last]:
+			a.Weight = weightShown
+		case a.Role == Value && isProse(values[0]):
+			a.Role, a.Weight = Text, weights[Text]
+		}
+		if decides(all, values) {
+			a.Weight = max(a.Weight, Decisive)
+		}
+		found = append(found, a)
+	}
+	look = func(n *call.Node, path string) {
+		if n.Kind() == canon.KindString && len(n.Text()) > longest && n.Text()[0] == '{' { // an object that is sent as a text
+			if inner := in.Text(n.Text()).Document(); inner.Kind() == canon.KindObject && inner.Len() > 0 {
+				n = call.Tree(inner, n.Pointer)
+			}
+		}
+		switch n.Kind() {
+		case canon.KindObject:
+			for _, m := range n.Nodes {
+				name := m.Name
+				if path != "" {
+					name = path + "." + name
+				}
+				look(m, name)
+			}
+		case canon.KindArray:
+			scalars := !slices.ContainsFunc(n.Nodes, func(e *call.Node) bool { return e.Kind() == canon.KindObject || e.Kind() == canon.KindArray })
+			if scalars && len(n.Nodes) > 0 {
+				keep(n, path, n.Nodes)
+				return
+			}
+			for i, e := range n.Nodes {
+				look(e, path+"."+strconv.Itoa(i))
+			}
+		case canon.KindAbsent:
+		default:
+			keep(n, path, []*call.Node{n})
+		}
+	}
+	look(in.Tree(), "")
+	withoutSecrets(call.Words(in.Function), found)
+	return found
+}
+
+// decides reports whether the effect that decides was read from one of these values.
+func decides(all []effects.Effect, values []*call.Node) bool {
+	return len(all) > 0 && slices.ContainsFunc(all[0].Evidence, func(e effects.Evidence) bool {
+		return slices.ContainsFunc(values, func(n *call.Node) bool { return n.Pointer == e.Pointer })
+	})
+}
+
+// isProse reports whether a value is several words that name nothing.
+func isProse(n *call.Node) bool {
+	return n.Kind() == canon.KindString && utf8.RuneCountInString(n.Text()) > longest && strings.Count(strings.TrimSpace(n.Text()), " ") > 2
+}
+
+const (
+	longest     = 40  // characters of a value that is always said whole
+	longestName = 120 // and of an identifier, a path or an address
+)
+
+// said is a value as a headline says it, and how many leaves of the call that is: none where it
+// is not said whole.
+func (a Argument) said(n *call.Node) Part {
+	p := Part{Role: a.Role, By: Theirs, Weight: a.Weight, leaves: 1}
+	switch n.Kind() {
+	case canon.KindString:
+		p.Text = n.Text()
+	case canon.KindNumber:
+		p.Text = n.Number()
+	case canon.KindBool:
+		p.Text = strconv.FormatBool(n.Bool())
+	default:
+		p.Text = "null"
+	}
+	if a.Role == Amount || a.Role == Count {
+		p.Text = group(p.Text)
+	}
+	switch length := utf8.RuneCountInString(p.Text); {
+	case length <= longest:
+	case !utf8.ValidString(p.Text) || strings.ContainsRune(p.Text, 0):
+		p.Text, p.leaves = strconv.Itoa(len(p.Text))+" bytes", 0
+	case strings.ContainsAny(strings.TrimSpace(p.Text), " \n\t<") || length > longestName:
+		text := strings.Join(strings.Fields(withoutTags(p.Text)), " ")
+		if first := begin(text, longest+20); first != text || text != p.Text {
+			p.Text = first + "…"
+		}
+	}
+	p.Text = legible(p.Text)
+	return p
+}
+
+// withoutTags is what HTML says: its first words are those of a page, not of its head.
+func withoutTags(text string) string {
+	if !strings.Contains(text, "</") {
+		return text
+	}
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(text, '<')
+		if open < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:open] + " ")
+		end := strings.IndexByte(text[open:], '>')
+		if end < 0 {
+			return b.String()
+		}
+		text = text[open+end+1:]
+	}
+}
+
+// parts are the name of an argument and its values.
+func (a Argument) item() item {
+	it := item{weight: a.Weight, parts: []Part{{Role: Name, Text: legible(a.Name), By: Theirs, Weight: a.Weight}}}
+	if a.Secret {
+		it.parts = append(it.parts, Part{Role: Label, Text: "not said here", By: Ours})
+		it.unsaid = len(a.Values)
+		return it
+	}
+	for _, n := range a.Values {
+		it.parts = append(it.parts, a.said(n))
+	}
+	return it
+}
+
+// target is the argument that a call acts on, where one says so: that which its function is
+// named after, who gets access, or what only names itself. It is -1 for none.
+func target(function []string, all []Argument, does effects.Kind) int {
+	best, rank := -1, 0
+	for i, a := range all {
+		one := a.Values[0]
+		if len(a.Values) > 1 || one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" {
+			continue
+		}
+		r := 0
+		s := stem(a.Words)
+		last := singular(s[len(s)-1])
+		named := slices.IndexFunc(function, func(w string) bool { return singular(w) == last })
+		depth := strings.Count(a.Name, ".")
+		switch {
+		case does == effects.Permission && a.Role == Recipient:
+			r = 100
+		case a.Role == Recipient && (does == effects.Money || does == effects.Message) && named < 0:
+			r = 66
+		case title[a.Words[len(a.Words)-1]] && (does == effects.Money || does == effects.Message):
+		case tables[last]:
+			r = 63
+		case a.Role == Given || a.Role == Amount || a.Role == Count || a.Role == Text:
+		case named >= 0:
+			r = 80 + min(named, 9)
+		case len(a.Words) == 1 && a.Words[0] == "id":
+			r = 64
+		case a.Words[len(a.Words)-1] == "path" || a.Words[len(a.Words)-1] == "file" || a.Words[len(a.Words)-1] == "filename":
+			r = 62
+		case len(a.Words) == 1 && generic[a.Words[0]]:
+			r = 60
+		case naming[a.Words[len(a.Words)-1]] && a.Role == Value:
+			r = 50
+		}
+		if r -= 20 * depth; r > rank {
+			best, rank = i, r
+		}
+	}
+	return best
+}
+
+// sorted orders items by weight; those of one weight stay as the call has them.
+func sorted(items []item) []item {
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.weight, a.weight) })
+	return items
+}

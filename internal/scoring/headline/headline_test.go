@@ -1,0 +1,125 @@
+package headline_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/headline"
+)
+
+// of is the headline of an action.
+func of(t testing.TB, action canon.Value) headline.Headline {
+	t.Helper()
+	c := &call.Call{Function: action.Get("function").Text(), Arguments: action.Get("arguments"), Code: action.Get("code").Text()}
+	all := effects.Examine(effects.Input{Function: c.Function, Arguments: c.Arguments, Code: c.Code, Docstring: action.Get("docstring").Text(), Call: c}).Effects(effects.Given{})
+	effects.Default().Floor(all, false)
+	return headline.Of(c, headline.Reading{Effects: all, Facts: facts.Extract(c)})
+}
+
+// lines calls f for each line of a file, with its action.
+func lines[T any](t *testing.T, file string, f func(c T, action canon.Value)) {
+	t.Helper()
+	open, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = open.Close() }()
+	all := bufio.NewScanner(open)
+	all.Buffer(nil, 1<<20)
+	for all.Scan() {
+		var c T
+		var with struct{ Action json.RawMessage }
+		if err := json.Unmarshal(all.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(all.Bytes(), &with); err != nil {
+			t.Fatal(err)
+		}
+		action, err := canon.Parse(with.Action)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(c, action)
+	}
+	if err := all.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHeadlineTells holds the headline against calls of which somebody else said what must stand
+// in it (testdata/headline.jsonl): the first pieces in a row's characters, in their order, the
+// others anywhere, and the words that would mislead nowhere.
+func TestHeadlineTells(t *testing.T) {
+	t.Parallel()
+	type vector struct {
+		ID               string
+		First, Says, Not []string
+		Consequence      []string
+		Count            struct{ People int }
+	}
+	lines(t, "testdata/headline.jsonl", func(v vector, action canon.Value) {
+		h := of(t, action)
+		row := strings.ToLower(headline.Plain(h.Row()))
+		text := strings.ToLower(h.Text)
+		t.Logf("%s %s\n      | %s", v.ID, h.Text, h.Consequence)
+		for _, piece := range v.First {
+			if !strings.Contains(row, strings.ToLower(piece)) {
+				t.Errorf("%s: the row %s doesn't say %q", v.ID, row, piece)
+			}
+		}
+		for _, piece := range v.Says {
+			if !strings.Contains(text, strings.ToLower(piece)) {
+				t.Errorf("%s: %s doesn't say %q", v.ID, text, piece)
+			}
+		}
+		for _, piece := range v.Not {
+			if strings.Contains(text+"\n"+strings.ToLower(h.Consequence), strings.ToLower(piece)) {
+				t.Errorf("%s: %s (%s) says %q", v.ID, text, h.Consequence, piece)
+			}
+		}
+		some := len(v.Consequence) == 0
+		for _, word := range v.Consequence {
+			some = some || strings.Contains(strings.ToLower(h.Consequence), word)
+		}
+		if !some {
+			t.Errorf("%s: %q says none of %q", v.ID, h.Consequence, v.Consequence)
+		}
+	})
+}
+
+// TestHeadlineTellsOfOtherTools: of nine in ten calls of real tools, the headline has every value
+// without which nobody could say what the call does (testdata/told.jsonl).
+func TestHeadlineTellsOfOtherTools(t *testing.T) {
+	t.Parallel()
+	calls, told := 0, 0
+	type vector struct {
+		Ideal string
+		Tells []string
+	}
+	lines(t, "testdata/told.jsonl", func(v vector, action canon.Value) {
+		h := of(t, action)
+		calls++
+		missing := ""
+		for _, value := range v.Tells {
+			if !strings.Contains(strings.ReplaceAll(strings.ToLower(h.Text), ",", ""), strings.ReplaceAll(strings.ToLower(value), ",", "")) {
+				missing = value
+			}
+		}
+		if missing == "" {
+			told++
+		} else {
+			t.Logf("%q isn't said: %s\nideal: %s", missing, h.Text, v.Ideal)
+		}
+	})
+	t.Logf("%d of %d are told", told, calls)
+	if told*10 < calls*9 {
+		t.Errorf("only %d of %d are told", told, calls)
+	}
+}

@@ -1,0 +1,183 @@
+package headline
+
+import (
+	_ "embed"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
+)
+
+//go:embed sentences.yaml
+var sentencesYAML []byte
+
+// phrase is how the call of a tool is said in a whole sentence: words of ours, and arguments in
+// braces. "{amount:minor}" is a sum in minor units, with the currency that the call names. What
+// stands in brackets is left out where an argument of it is missing.
+type phrase struct {
+	Tools   []string `yaml:"tools"`
+	Says    string   `yaml:"says"`
+	Example string   `yaml:"example"` // arguments, as JSON
+	Reads   string   `yaml:"reads"`   // what the example reads like
+}
+
+var phrases = sync.OnceValue(func() map[string]phrase {
+	all, err := loadPhrases(sentencesYAML)
+	if err != nil {
+		panic("headline: the embedded sentences: " + err.Error()) // a test loads them
+	}
+	return all
+})
+
+func loadPhrases(text []byte) (map[string]phrase, error) {
+	var list []phrase
+	if err := yaml.Unmarshal(text, &list); err != nil {
+		return nil, err
+	}
+	all := map[string]phrase{}
+	for _, p := range list {
+		for _, tool := range p.Tools {
+			all[tool] = p
+		}
+	}
+	return all, nil
+}
+
+// sentence is the one of the catalogue; ok is false where the tool has none, or an argument that
+// it needs is missing or no single value.
+func (a *act) sentence() (item, bool) {
+	p, ok := phrases()[strings.Join(call.Words(a.function), "_")]
+	if !ok {
+		return item{}, false
+	}
+	var it item
+	if a.tool != "" {
+		it.parts = append(it.parts, Part{Role: Tool, Text: legible(a.tool), By: Theirs})
+	}
+	used := map[int]bool{}
+	for rest := p.Says; rest != ""; {
+		open, optional := strings.IndexByte(rest, '['), ""
+		must := rest
+		if open >= 0 {
+			end := strings.IndexByte(rest, ']')
+			must, optional, rest = rest[:open], rest[open+1:end], rest[end+1:]
+		} else {
+			rest = ""
+		}
+		parts, ok := a.filled(must, used)
+		if !ok {
+			return item{}, false
+		}
+		it.parts = append(it.parts, parts...)
+		if parts, ok := a.filled(optional, used); ok {
+			it.parts = append(it.parts, parts...)
+		}
+	}
+	for i := range used {
+		a.said[i] = true
+	}
+	return it, true
+}
+
+// filled is a stretch of a sentence with its arguments; words that stand together are one part.
+func (a *act) filled(text string, used map[int]bool) (parts []Part, ok bool) {
+	taken := map[int]bool{}
+	for _, word := range strings.Fields(text) {
+		if !strings.Contains(word, "{") {
+			if n := len(parts); n > 0 && parts[n-1].By == Ours {
+				parts[n-1].Text += " " + word
+			} else {
+				parts = append(parts, Part{Role: Label, Text: word, By: Ours, Weight: weightTarget})
+			}
+			continue
+		}
+		p := Part{By: Theirs, Weight: weightTarget}
+		for word != "" {
+			before, behind, more := strings.Cut(word, "{")
+			p.Text += before
+			if !more {
+				break
+			}
+			var name string
+			name, word, _ = strings.Cut(behind, "}")
+			if !a.fill(&p, name, taken) {
+				return nil, false
+			}
+		}
+		parts = append(parts, p)
+	}
+	for i := range taken {
+		used[i] = true
+	}
+	return parts, true
+}
+
+// fill adds the value of an argument to a part.
+func (a *act) fill(p *Part, name string, taken map[int]bool) bool {
+	name, minor := strings.CutSuffix(name, ":minor")
+	at := a.argument(name)
+	if at < 0 || len(a.arguments[at].Values) != 1 || a.arguments[at].Secret {
+		return false
+	}
+	arg := a.arguments[at]
+	said := arg.said(arg.Values[0])
+	if said.Text == "" {
+		return false
+	}
+	taken[at] = true
+	p.Role, p.leaves, p.Weight = said.Role, p.leaves+1, max(p.Weight, arg.Weight)
+	if minor {
+		currency := a.argument("currency")
+		if currency >= 0 {
+			taken[currency] = true
+			p.leaves++
+		}
+		if said.Text, minor = a.minor(arg.Values[0], currency); !minor {
+			return false
+		}
+		p.Role = Amount
+	}
+	p.Text += said.Text
+	return true
+}
+
+// argument is the index of the argument of this name; -1 for none.
+func (a *act) argument(name string) int {
+	for i, arg := range a.arguments {
+		if strings.EqualFold(strings.ReplaceAll(arg.Name, "_", ""), strings.ReplaceAll(name, "_", "")) {
+			return i
+		}
+	}
+	return -1
+}
+
+// whole are currencies without minor units (ISO 4217), of those that people pay with.
+var wholeCurrencies = setOf("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF")
+
+// minor is a sum that is sent in minor units, with both figures: "240.00 EUR (24,000 minor units)".
+func (a *act) minor(n *call.Node, currency int) (string, bool) {
+	if n.Kind() != canon.KindNumber || n.Float() != math.Trunc(n.Float()) || math.Abs(n.Float()) > 1e15 {
+		return "", false
+	}
+	code := ""
+	if currency >= 0 {
+		code = strings.ToUpper(a.arguments[currency].Values[0].Text())
+		if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+			return "", false
+		}
+	}
+	amount := n.Float()
+	if wholeCurrencies[code] {
+		return group(n.Number()) + " " + code, true
+	}
+	said := group(strconv.FormatFloat(amount/100, 'f', 2, 64))
+	if code != "" {
+		said += " " + code
+	}
+	return said + " (" + group(n.Number()) + " minor units)", true
+}

@@ -1,0 +1,279 @@
+package headline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// written is what a call executes, as it is written.
+type written struct {
+	role    Role
+	text    string
+	pointer string // "" where several arguments were put together
+	of      []int  // the arguments that it is made of
+	named   bool   // the function's name is the program
+	// From start to end stands what made the level, in the command, statement or line from
+	// within to until; end is 0 where nothing says which part did.
+	start, end, within, until int
+}
+
+// Names of arguments whose text is executed, whatever it looks like, and of those that hold
+// words of a command.
+var (
+	executed = setOf("command cmd cli_command commandline command_line shell bash script sql statement stmt code program snippet python javascript js expression source query")
+	programs = setOf("code program snippet python javascript js source")
+	argv     = setOf("args argv arguments params parameters")
+	runs     = setOf("bash shell sh command commands cmd terminal zsh powershell execute exec run python node script code eval sql query process repl notebook interpreter console")
+)
+
+// findWritten is what the call executes: of several texts the one that made the level.
+func (a *act) findWritten() *written {
+	languages := facts.Languages(a.in)
+	var all []*written
+	if a.in.Code != "" {
+		all = append(all, &written{role: roleOfLanguage(languages["/code"]), text: a.in.Code, pointer: "/code"})
+	}
+	for i, arg := range a.arguments {
+		if w := a.writtenIn(i, arg, languages); w != nil {
+			all = append(all, w)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	best := all[0]
+	for _, e := range a.Effects[:min(len(a.Effects), 1)] {
+		for _, w := range all {
+			if slices.ContainsFunc(e.Evidence, func(of effects.Evidence) bool { return of.Pointer == w.pointer }) {
+				best = w
+			}
+		}
+	}
+	best.mark(a)
+	for _, i := range best.of {
+		a.said[i] = true
+	}
+	return best
+}
+
+func roleOfLanguage(l facts.Language) Role {
+	switch l {
+	case facts.SQL:
+		return Statement
+	case facts.Shell:
+		return Command
+	}
+	return Code
+}
+
+// writtenIn is what an argument says that is executed; nil where it is only a value.
+func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language) *written {
+	one, name := arg.Values[0], strings.ToLower(arg.Name)
+	last := ""
+	if len(arg.Words) > 0 {
+		last = arg.Words[len(arg.Words)-1]
+	}
+	named := executed[name] || executed[last] && last != "query" && last != "code" && last != "source" && last != "expression"
+	runner := slices.ContainsFunc(a.words, func(w string) bool { return runs[w] })
+	if list := argv[name] && runner; len(arg.Values) > 1 && (named || list) { // ["rm", "-rf", "/srv"]
+		return &written{role: Command, text: joined(arg.Values), of: []int{i}, named: !named}
+	}
+	text := one.Text()
+	if one.Kind() != canon.KindString || text == "" {
+		return nil
+	}
+	language, known := languages[one.Pointer]
+	deciding := slices.ContainsFunc(a.Effects, func(e effects.Effect) bool {
+		return slices.ContainsFunc(e.Evidence, func(of effects.Evidence) bool { return of.Pointer == one.Pointer })
+	})
+	oneWord := !strings.ContainsAny(strings.TrimSpace(text), " \n\t;|(")
+	switch {
+	case known && language == facts.Shell && oneWord && len(a.arguments) > 1 && named:
+		for k, other := range a.arguments { // {command: "rm", args: ["-rf", "/srv"]}
+			if argv[strings.ToLower(other.Name)] && other.Values[0].Kind() == canon.KindString {
+				return &written{role: Command, text: text + " " + joined(other.Values), of: []int{i, k}}
+			}
+		}
+		if !runner {
+			return nil // {command: "delete", id: 7}
+		}
+	case known && (deciding || named || runner):
+	case !known && programs[last] && !oneWord && (deciding || runner || len(a.arguments) == 1):
+	case !known && name == "query" && graphQL(text):
+	default:
+		return nil
+	}
+	role := Code
+	if known {
+		role = roleOfLanguage(language)
+	}
+	return &written{role: role, text: text, pointer: one.Pointer, of: []int{i}}
+}
+
+// graphQL reports whether a text is an operation of GraphQL.
+func graphQL(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "mutation") || strings.HasPrefix(text, "query") && strings.Contains(text, "{") || strings.HasPrefix(text, "{")
+}
+
+// joined are the words of a command on one line; one with spaces stands in quotes.
+func joined(values []*call.Node) string {
+	words := make([]string, len(values))
+	for i, n := range values {
+		if words[i] = n.Text() + n.Number(); strings.ContainsAny(words[i], " \t\n") || words[i] == "" {
+			words[i] = strconv.Quote(words[i])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// mark finds what of the text made the level.
+func (w *written) mark(a *act) {
+	if len(a.Effects) == 0 {
+		return
+	}
+	for _, e := range a.Effects[0].Evidence {
+		if e.Pointer == w.pointer && e.Start >= 0 && e.Start < e.End && e.End <= len(w.text) && boundary(w.text, e.Start) && boundary(w.text, e.End) {
+			w.start, w.end = e.Start, e.End
+			break
+		}
+	}
+	w.within, w.until = w.start, w.end
+	if w.end == 0 {
+		return
+	}
+	take := func(from, to int) {
+		if from <= w.start && w.start < to && to <= len(w.text) {
+			w.within, w.until = from, max(to, w.end)
+		}
+	}
+	switch w.role {
+	case Command:
+		for _, c := range a.in.Text(w.text).Script().Commands {
+			if c.Start == w.start && c.End >= w.end {
+				defer w.narrow(c)
+			}
+			if c.Start <= w.start && w.start < c.End && (w.within == w.start && w.until == w.end || c.End-c.Start < w.until-w.within) {
+				take(c.Start, c.End)
+			}
+		}
+	case Statement:
+		for _, s := range a.in.Text(w.text).SQL().Statements(true) {
+			take(s.Tokens[0].Start(), s.Tokens[len(s.Tokens)-1].End())
+		}
+	default:
+		end := len(w.text)
+		if at := strings.IndexByte(w.text[w.end:], '\n'); at >= 0 {
+			end = w.end + at
+		}
+		take(strings.LastIndexByte(w.text[:w.start], '\n')+1, end)
+	}
+	if !boundary(w.text, w.within) || !boundary(w.text, w.until) {
+		w.within, w.until = w.start, w.end
+	}
+}
+
+// narrow marks the word of a command that makes it what it is, where one does: a root, a flag.
+func (w *written) narrow(c shell.Command) {
+	for _, of := range []func(string) bool{isRoot, isFar} {
+		for _, word := range slices.Backward(c.Words) {
+			if of(word.Text) && word.Start >= w.start && word.End <= len(w.text) && boundary(w.text, word.Start) && boundary(w.text, word.End) {
+				w.start, w.end = word.Start, word.End
+				return
+			}
+		}
+	}
+}
+
+func isRoot(word string) bool {
+	return slices.Contains([]string{"/", "~", "~/", "/*", "*", "~/*", "$HOME", "$HOME/", "..", "../"}, word)
+}
+
+func isFar(word string) bool {
+	flag := strings.TrimLeft(word, "-")
+	return flag != word && (far[strings.SplitN(flag, "=", 2)[0]] || slices.Contains([]string{"v", "volumes", "delete", "force-reset", "auto-approve", "no-verify", "mirror", "prune", "all-namespaces", "yes"}, flag))
+}
+
+// boundary reports whether a character begins at i, or the text ends there.
+func boundary(text string, i int) bool { return i == len(text) || utf8.RuneStart(text[i]) }
+
+// maxWritten is how much of what is executed a headline says, in bytes, so that other
+// arguments are said too.
+const maxWritten = 440
+
+// item is the text from its beginning. Where what made the level stands behind what a row shows,
+// the row begins with that.
+func (w *written) item(a *act) item {
+	var it item
+	if w.named {
+		it.parts = a.named()
+	}
+	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
+	if !shown(len(w.text)) && w.end > 0 && (w.within > 0 && !shown(w.until) || !shown(w.start)) {
+		it.parts = append(it.parts, w.first(a)...)
+	}
+	it.parts = append(it.parts, w.whole()...)
+	return it
+}
+
+// first is what made the level, with the cd before it.
+func (w *written) first(a *act) []Part {
+	mark := strings.Join(strings.Fields(w.text[w.within:w.until]), " ")
+	if utf8.RuneCountInString(mark) > MaxRow-10 { // the words around what decides
+		mark = strings.Join(strings.Fields(w.text[w.start:w.until]), " ")
+	}
+	parts := []Part{{Role: Label, Text: "…", By: Ours, Weight: weightTarget}}
+	if w.role == Command {
+		if all := a.in.Text(w.text).Script().Commands; len(all) > 1 && len(all[0].Words) == 2 && all[0].Words[0].Text == "cd" && all[0].End <= w.within && boundary(w.text, all[0].End) {
+			if cd := w.text[all[0].Start:all[0].End]; len(cd) < longest {
+				parts = []Part{{Role: w.role, Text: legible(cd), By: Theirs, Weight: weightTarget}, parts[0]}
+			}
+		}
+	}
+	return append(parts, Part{Role: w.role, Text: legible(begin(mark, MaxRow-10)), By: Theirs, Weight: Decisive + 5}, Part{Role: Label, Text: "in", By: Ours, Weight: weightTarget})
+}
+
+// whole is the text, what made the level marked, and how many lines are left out.
+func (w *written) whole() []Part {
+	text, rest := w.text, ""
+	if len(text) > maxWritten {
+		at := maxWritten
+		for !utf8.RuneStart(text[at]) {
+			at--
+		}
+		text, rest = text[:at], text[at:]
+	}
+	cuts := []int{0, len(text)}
+	if w.end > 0 && w.end <= len(text) && w.end-w.start < len(text) {
+		cuts = []int{0, w.start, w.end, len(text)}
+	}
+	var parts []Part
+	for i := range len(cuts) - 1 {
+		if piece := legible(text[cuts[i]:cuts[i+1]]); piece != "" {
+			p := Part{Role: w.role, Text: piece, By: Theirs, Weight: weightTarget}
+			if len(cuts) > 2 && i == 1 {
+				p.Weight = Decisive + 5
+			}
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) > 0 {
+		parts[len(parts)-1].leaves = max(1, len(w.of))
+	}
+	if rest != "" {
+		label := "… +" + group(strconv.Itoa(utf8.RuneCountInString(rest))) + " characters"
+		if lines := strings.Count(strings.TrimRight(rest, "\n"), "\n"); lines > 0 {
+			label = "… +" + group(strconv.Itoa(lines)) + " lines"
+		}
+		parts = append(parts, Part{Role: Label, Text: label, By: Ours, Weight: weightTarget})
+	}
+	return parts
+}
