@@ -21,7 +21,7 @@ type act struct {
 	function  string   // the name without it
 	words     []string // of that
 	target    int      // in arguments; -1 for none
-	written   *written // what is executed; nil for none
+	written   *written // what is executed; nil for none, and where files are edited
 	said      map[int]bool
 }
 
@@ -73,6 +73,9 @@ func (a *act) items() []item {
 
 // first is what it begins with: what is executed, a whole sentence, or function and target.
 func (a *act) first() item {
+	if it, ok := a.files(); ok {
+		return it
+	}
 	if a.written != nil {
 		return a.written.item(a)
 	}

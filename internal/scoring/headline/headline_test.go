@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
@@ -121,5 +123,55 @@ func TestHeadlineTellsOfOtherTools(t *testing.T) {
 	t.Logf("%d of %d are told", told, calls)
 	if told*10 < calls*9 {
 		t.Errorf("only %d of %d are told", told, calls)
+	}
+}
+
+// Each short value of a call is in its headline, or counted behind it.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	for _, file := range []string{"testdata/headline.jsonl", "testdata/told.jsonl", "../testdata/judgement.jsonl"} {
+		lines(t, file, func(_ struct{}, action canon.Value) {
+			if action.Get("function").Text() == "" {
+				return
+			}
+			h := of(t, action)
+			calls++
+			if n := utf8.RuneCountInString(h.Text); n > headline.MaxText+len(" · +1,000 values") {
+				t.Errorf("%d characters: %s", n, h.Text)
+			}
+			for at, parts := range [][]headline.Part{h.Parts, h.Row()} {
+				text, more := headline.Plain(parts), 0
+				if last := parts[len(parts)-1]; last.Role == headline.More {
+					n, err := strconv.Atoi(strings.ReplaceAll(strings.Trim(last.Text, "+ values"), ",", ""))
+					if err != nil {
+						t.Fatal(err)
+					}
+					more = n
+				}
+				text = strings.NewReplacer(`\“`, "“", `\”`, "”", ` \· `, " · ", ",", "").Replace(strings.ToLower(text))
+				missing := []string(nil)
+				for leaf := range call.Tree(action.Get("arguments"), "/arguments").Leaves() {
+					value := leaf.Text() + leaf.Number()
+					if leaf.Kind() == canon.KindBool {
+						value = strconv.FormatBool(leaf.Bool())
+					}
+					if utf8.RuneCountInString(value) > 40 {
+						continue
+					}
+					value = strings.ToLower(strings.ReplaceAll(strings.Join(strings.Fields(value), " "), ",", ""))
+					_, bare, isAddress := strings.Cut(value, "://")
+					if !strings.Contains(text, value) && !(isAddress && strings.Contains(text, bare)) {
+						missing = append(missing, value)
+					}
+				}
+				if len(missing) > more {
+					t.Errorf("%d: %q aren't said in %s", at, missing, text)
+				}
+			}
+		})
+	}
+	if calls < 400 {
+		t.Errorf("only %d calls", calls)
 	}
 }

@@ -20,6 +20,7 @@ type written struct {
 	pointer string // "" where several arguments were put together
 	of      []int  // the arguments that it is made of
 	named   bool   // the function's name is the program
+	leaves  int    // values of the call
 	// From start to end stands what made the level, in the command, statement or line from
 	// within to until; end is 0 where nothing says which part did.
 	start, end, within, until int
@@ -58,8 +59,10 @@ func (a *act) findWritten() *written {
 		}
 	}
 	best.mark(a)
+	best.leaves = 1
 	for _, i := range best.of {
 		a.said[i] = true
+		best.leaves = max(best.leaves, len(best.of)-1+len(a.arguments[i].Values))
 	}
 	return best
 }
@@ -221,6 +224,9 @@ func (w *written) item(a *act) item {
 		it.parts = append(it.parts, w.first(a)...)
 	}
 	it.parts = append(it.parts, w.whole()...)
+	if len(w.text) > maxWritten {
+		it.unsaid = w.leaves - 1
+	}
 	return it
 }
 
@@ -266,7 +272,7 @@ func (w *written) whole() []Part {
 		}
 	}
 	if len(parts) > 0 {
-		parts[len(parts)-1].leaves = max(1, len(w.of))
+		parts[len(parts)-1].leaves = w.leaves
 	}
 	if rest != "" {
 		label := "… +" + group(strconv.Itoa(utf8.RuneCountInString(rest))) + " characters"

@@ -1,0 +1,117 @@
+package headline
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/scoring/edits"
+)
+
+// editing are words of the names of tools that do nothing but edit files: what happens to each
+// says more.
+var editing = setOf("edit write multi file files apply patch diff str string replace based tool notebook create text editor update v")
+
+// files are those that a call edits: what happens to each, what is lost first, and the size of the
+// change.
+func (a *act) files() (item, bool) {
+	all := edits.Read(a.in)
+	if len(all) == 0 {
+		return item{}, false
+	}
+	a.sayEdits(all)
+	slices.SortStableFunc(all, func(x, y edits.File) int { return cmp.Compare(losing[x.Does], losing[y.Does]) })
+	it := item{parts: a.editor()}
+	ours := func(text string, weight int) {
+		it.parts = append(it.parts, Part{Role: Label, Text: text, By: Ours, Weight: weight})
+	}
+	if len(all) > 1 {
+		text := group(strconv.Itoa(len(all))) + " files:"
+		if len(it.parts) == 0 {
+			text = "Patch " + text
+		}
+		ours(text, weightTarget)
+	}
+	for i, f := range all {
+		if i == mostPeople {
+			ours("and "+group(strconv.Itoa(len(all)-i))+" more", weightTarget)
+			it.unsaid += len(all) - i
+			break
+		}
+		weight := weightTarget
+		if losing[f.Does] == 0 {
+			weight = Decisive
+		}
+		verb := oneFile[f.Does]
+		if f.Whole && f.Does == edits.Change {
+			verb = "Write"
+		}
+		switch {
+		case len(all) > 1 && i > 0:
+			verb = ", " + manyFiles[f.Does]
+		case len(all) > 1:
+			verb = manyFiles[f.Does]
+		case len(it.parts) > 0:
+			verb = ""
+		}
+		if verb != "" {
+			ours(verb, weight)
+		}
+		it.parts = append(it.parts, Part{Role: File, Text: legible(f.Path), By: Theirs, Weight: weight, leaves: 1})
+		if f.To != "" {
+			ours("to", weight)
+			it.parts = append(it.parts, Part{Role: File, Text: legible(f.To), By: Theirs, Weight: weight, leaves: 1})
+		}
+		if size := sizeOf(f); size != "" {
+			ours(size, weightTarget)
+		}
+	}
+	return it, true
+}
+
+// losing orders what happens to files.
+var losing = map[edits.Does]int{edits.Delete: 0, edits.Empty: 0, edits.Move: 1, edits.Change: 2, edits.Create: 3}
+
+var (
+	oneFile   = map[edits.Does]string{edits.Create: "Create", edits.Change: "Edit", edits.Empty: "Empty", edits.Delete: "Delete", edits.Move: "Move"}
+	manyFiles = map[edits.Does]string{edits.Create: "creates", edits.Change: "changes", edits.Empty: "empties", edits.Delete: "deletes", edits.Move: "moves"}
+)
+
+// editor are the words of the function's name, where they say more than that it edits.
+func (a *act) editor() []Part {
+	if slices.ContainsFunc(a.words, func(w string) bool { return !editing[w] }) {
+		return a.named()
+	}
+	return nil
+}
+
+// sizeOf is how many lines a change takes away and adds.
+func sizeOf(f edits.File) string {
+	switch {
+	case f.Does == edits.Delete || f.Does == edits.Empty:
+		return ""
+	case f.Whole:
+		if f.Added == 1 {
+			return "1 line"
+		}
+		return group(strconv.Itoa(f.Added)) + " lines"
+	}
+	return "−" + group(strconv.Itoa(f.Removed)) + " +" + group(strconv.Itoa(f.Added))
+}
+
+// sayEdits leaves out the paths, which are said, and the long texts, which the diff shows.
+func (a *act) sayEdits(all []edits.File) {
+	at := map[string]bool{}
+	for _, f := range all {
+		at[f.At.Pointer], at[f.ToAt.Pointer] = true, true
+		for _, h := range f.Hunks {
+			for _, p := range slices.Concat(h.Old.At, h.New.At) {
+				at[p.Pointer] = at[p.Pointer] || utf8.RuneCountInString(a.in.At(p.Pointer)) > longest
+			}
+		}
+	}
+	for i, arg := range a.arguments {
+		a.said[i] = len(arg.Values) == 1 && at[arg.Values[0].Pointer]
+	}
+}
