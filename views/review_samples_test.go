@@ -99,7 +99,7 @@ func reasons() *review.ReasonForm {
 // request is one at the given step, with every part of the card filled.
 func request(ask review.Ask) review.Request {
 	r := review.Request{
-		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Irreversible: true,
+		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Consequence: "Deletes for good",
 		Left: row().Left, Agent: "support-triage", Function: views.Text("delete_user"), Submitted: views.Text("submitted 09:35:00"), QueueURL: "/t/acme/queue", Waiting: 2,
 		Card: card(),
 		Decision: &review.Decision{
@@ -197,7 +197,7 @@ func edit() review.Edit {
 	}
 }
 
-// parts are what goes to a page that is open, and a page that offers each character.
+// parts are what goes to a page that is open.
 func parts() map[string]sample {
 	done, sealed, hostile := row(), row(), row()
 	done.Done = &review.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
@@ -208,14 +208,12 @@ func parts() map[string]sample {
 		{Kind: views.RunOdd, Text: "е", Code: "U+0435", Name: "CYRILLIC SMALL LETTER IE", Like: views.Like{Text: "%s, looks like %s", Of: "e"}, Mark: "pattern homoglyph"},
 		{Kind: views.RunFold, Text: "3 blank lines", Said: "%d blank lines", Count: 3, Raw: "\n\n\n"},
 	}
-	typed, ended := request(review.AskQuiz), request(review.AskConfirm)
-	typed.Decision.Quiz.Typed, typed.Decision.Quiz.Characters, typed.Decision.Quiz.Options = true, 2, nil
+	ended := request(review.AskConfirm)
 	ended.Left, ended.Decision = views.TimeLeft{}, nil
 	claim := review.ClaimBox{ID: "apr_1", Claim: "/t/acme/approvals/apr_1/claim", Holder: "per_2", Name: "Mei Tanaka", Initials: "MT", You: true, State: "Claimed by you", Release: "/t/acme/approvals/apr_1/release", Left: row().Left}
 	queue := review.Queue{Groups: []review.QueueGroup{{ID: "s", Title: views.Text("Session"), Note: "s · 1", Rows: []review.QueueRow{sealed}}}}
 
 	return map[string]sample{
-		"request-typed":    of(review.RequestPage, page("Request", views.PlaceQueue), queue, typed),
 		"push-row":         of(review.PushRow, row()),
 		"push-row-done":    of(review.PushRow, done),
 		"push-row-hostile": of(review.PushRow, hostile),

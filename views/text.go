@@ -120,9 +120,14 @@ const (
 	TokenHeading // where a part of a diff begins
 	TokenInserted
 	TokenDeleted
+	TokenTool     // of a headline: the server or product of a function,
+	TokenFunction // the words of its name,
+	TokenArgument // the name of an argument,
+	TokenSaid     // a value of the call,
+	TokenDecisive // and one that made the level
 )
 
-var tokenNames = [...]string{"", "keyword", "name", "string", "number", "comment", "heading", "inserted", "deleted"}
+var tokenNames = [...]string{"", "keyword", "name", "string", "number", "comment", "heading", "inserted", "deleted", "tool", "function", "argument", "said", "decisive"}
 
 // Change says how a stretch of a text differs from the other one.
 type Change uint8

@@ -171,7 +171,7 @@ func printReplay(out io.Writer, r approvals.Replayed) {
 	for _, a := range r.DeniedPassing {
 		what := a.Function
 		if action, err := a.Parsed(); err == nil {
-			what = action.Sentence(a.Assessment)
+			what = action.Headline(a.Assessment).Text
 		}
 		fmt.Fprintln(out, printable(fmt.Sprintf("  %s  %s  %s  %s", a.CreatedAt.Format(time.RFC3339), a.ID, a.Status, what)))
 	}

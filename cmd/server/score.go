@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/trust"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 )
@@ -132,8 +133,11 @@ func (s *scorer) answer(sub submission, refused error) error {
 	}
 	a := s.rehearsal.Next(exam, sub.inputs, sub.record, sub.number)
 	s.sums.count(sub.action.SessionID(), a)
-	_, _, a = exam.Mask(a)
-	return writeLine(s.out, a)
+	shown, _, a := exam.Mask(a)
+	return writeLine(s.out, struct {
+		scoring.Assessment
+		Headline headline.Headline `json:"headline"`
+	}{a, shown.Headline(a)})
 }
 
 // lines reads them one by one. Of one that is longer than most it keeps no more: of an

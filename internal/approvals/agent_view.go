@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
 // AgentView is an approval as the agent that asked is told of it. It has no action but
@@ -15,6 +16,7 @@ type AgentView struct {
 	// Digest and ShownDigest are those of what was submitted, edited since or not.
 	Digest, ShownDigest string
 	Status              Status
+	Headline            headline.Headline // of the action in force
 	Assessment          scoring.Assessment
 	Treatment           scoring.Treatment
 	// Asks is the challenge that an operator will get.
@@ -41,7 +43,7 @@ const MaxEffective = 1 << 20
 func (a Approval) AgentView() AgentView {
 	sent := a.Proposal()
 	v := AgentView{
-		Tenant: a.Tenant, ID: a.ID, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
+		Tenant: a.Tenant, ID: a.ID, Headline: a.Subject().Headline, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
 		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension,
 		Asks: cmp.Or(a.Asks, a.Treatment.Challenge), Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
 	}

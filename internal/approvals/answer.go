@@ -5,9 +5,7 @@ import (
 	crand "crypto/rand"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -23,7 +21,6 @@ type AnswerInput struct {
 	Challenge string
 	Question  int // 1-based
 	Option    string
-	Typed     string // where the question is typed
 }
 
 // operating reads a pending approval that this person may decide.
@@ -58,7 +55,7 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		if err != nil {
 			return err
 		}
-		if s.challengeKind(a, who) != scoring.ChallengeQuiz {
+		if who.challenge != scoring.ChallengeQuiz {
 			return fault.New(fault.ChallengeRequired, "this request asks no questions")
 		}
 		if err := s.allRead(w, m, a); err != nil {
@@ -83,9 +80,6 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 			return err
 		}
 		questions := quiz(a, known, before, newRandom())
-		if questions == nil { // bad luck with short values; the next draw is another one
-			return fault.New(fault.ChallengeRequired, "couldn't create questions this time; start again (this doesn't use an attempt)")
-		}
 		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
 		return err
 	})
@@ -136,56 +130,14 @@ func newRandom() *rand.Rand {
 // wrong options are taken, and ownActions how many of the agent's own calls are looked at.
 const recentActions, ownActions = 200, 100
 
-// aroundOf reads what can be known of a without reading it.
+// aroundOf reads what other requests hold.
 func aroundOf(r Reader, a Approval) (w around, err error) {
 	others, err := r.Approvals(Filter{Held: HeldOnly, Limit: recentActions})
 	if err != nil {
 		return w, err
 	}
 	own, err := r.Approvals(Filter{Agent: a.Agent.ID, Limit: ownActions})
-	if err != nil || a.Session == "" {
-		return newAround(a, others, own), err
-	}
-	session, err := r.Approvals(Filter{Agent: a.Agent.ID, Session: a.Session, Limit: SessionTrail})
-	return newAround(a, others, own, session), err
-}
-
-// newAround knows the queue's row of a, the rows of its session among what the agent did
-// itself, and what others asked for.
-func newAround(a Approval, others []Approval, own ...[]Approval) around {
-	w := around{own: values{}, pool: newPool(others, a)}
-	if !a.CreatedAt.IsZero() {
-		w.month = a.CreatedAt.UTC().Format("2006-01")
-	}
-	rows := a.row()
-	for _, o := range slices.Concat(own...) {
-		if o.ID == a.ID || o.Digest == a.Digest { // the same act again tells what this one tells
-			continue
-		}
-		if o.Session == a.Session && a.Session != "" {
-			rows = append(append(rows, o.row()...), o.Subject().Listed(o.Status))
-		}
-		for _, s := range o.subjects() {
-			w.own[s.value]++
-		}
-	}
-	w.shown = newTexts(rows...)
-	return w
-}
-
-// row are the texts of a's row in the queue, and of the head of its session.
-func (a Approval) row() []string {
-	about := a.Subject()
-	return []string{about.Row, about.Environment, a.Agent.Name, a.Session, a.Function}
-}
-
-// challengeKind is the challenge that this operator gets: the quiz needs three
-// things to ask for, and falls back to the typed target without them.
-func (s *Service) challengeKind(a Approval, who eligibility) scoring.ChallengeKind {
-	if who.challenge == scoring.ChallengeQuiz && !a.asksQuiz() {
-		return scoring.ChallengeExplicit
-	}
-	return who.challenge
+	return newAround(a, others, own), err
 }
 
 // issue stores a challenge for this operator, this version and this treatment.
@@ -297,9 +249,6 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 		member("expires_at", canon.String(audit.FormatTime(c.ExpiresAt))), member("questions_sha256", canon.String(c.Sum()))))
 }
 
-// maxTyped bounds what is typed, in bytes.
-const maxTyped = 64
-
 // next is the 1-based number of the question to answer now; 0 when all are answered.
 func (c Challenge) next() int {
 	for i, q := range c.Questions {
@@ -316,16 +265,10 @@ func (c *Challenge) take(in AnswerInput, now time.Time) error {
 		return fault.New(fault.Changed, "this is question %d; answer question %d next", in.Question, c.next())
 	}
 	q := &c.Questions[in.Question-1]
-	switch typed := strings.TrimSpace(in.Typed); {
-	case q.Typed && (typed == "" || len(typed) > maxTyped || !utf8.ValidString(typed)):
-		return fault.Member(fault.InvalidForm, "typed", "type the answer, or choose its characters one by one")
-	case q.Typed:
-		q.Answer = typed
-	case !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }):
-		return fault.Member(fault.InvalidForm, "option", "choose one of the four answers")
-	default:
-		q.Answer = in.Option
+	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }) {
+		return fault.Member(fault.InvalidForm, "option", "choose one of the answers")
 	}
+	q.Answer = in.Option
 	q.AnsweredAt = &now
 	return nil
 }
@@ -338,5 +281,5 @@ func (c Challenge) right() bool {
 			wrong++
 		}
 	}
-	return wrong == 0 && len(c.Questions) == quizQuestions
+	return wrong == 0 && complete(c.Questions)
 }

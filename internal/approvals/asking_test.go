@@ -31,12 +31,9 @@ func (h *house) answer(m auth.Member, id string, wrong int) (err error) {
 // answerTo is the right answer to a question, or a wrong one.
 func answerTo(c approvals.Challenge, n int, right bool) approvals.AnswerInput {
 	q := c.Questions[n-1]
-	in := approvals.AnswerInput{Challenge: c.ID, Question: n, Option: q.Right, Typed: q.Right}
+	in := approvals.AnswerInput{Challenge: c.ID, Question: n, Option: q.Right}
 	if !right {
-		in.Typed = "wrong"
-		if !q.Typed {
-			in.Option = q.Options[slices.IndexFunc(q.Options, func(o approvals.Option) bool { return o.ID != q.Right })].ID
-		}
+		in.Option = q.Options[slices.IndexFunc(q.Options, func(o approvals.Option) bool { return o.ID != q.Right })].ID
 	}
 	return in
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 )
 
-// What is asked of an operator is not always what the policy says for the level: a quiz
-// needs three things to ask for, and somebody who decides alone types the target. Agents
-// are told what will really be asked, as far as that is the same for all who could decide.
+// What is asked of an operator is not always what the policy says for the level: somebody who
+// decides alone types the target where there is no quiz. Agents are told what will really be
+// asked, as far as that is the same for all who could decide.
 
 // asks is the challenge that whoever may decide a will get: the policy's where several get
 // different ones, or nobody may decide yet.
@@ -38,7 +38,7 @@ func (s *Service) asks(r Reader, a Approval) (scoring.ChallengeKind, error) {
 			kind = only
 		}
 	}
-	return s.challengeKind(a, eligibility{challenge: kind}), nil
+	return kind, nil
 }
 
 // telling is a with what an operator will be asked. Where that cannot be read any more, since
@@ -54,16 +54,15 @@ func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval,
 	return a, nil
 }
 
-// tellingAll is that for views. A view has no action, so that of what may be a quiz is read.
+// tellingAll is that for views, with the headline: a view has no action, so each is read, one
+// after the other.
 func (s *Service) tellingAll(r Reader, page []AgentView) error {
 	for i, v := range page {
-		if page[i].Asks = v.Treatment.Challenge; v.Status != Pending {
-			continue
-		}
 		a, err := r.Approval(v.ID)
 		if err != nil {
 			return err
 		}
+		page[i].Headline = a.Subject().Headline
 		if page[i].Asks, err = s.asks(r, a); err != nil {
 			return err
 		}

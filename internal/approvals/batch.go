@@ -196,7 +196,7 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 		return done, true, err
 	}
 	e := decided.yesOf(m.Person.ID)
-	kind := s.challengeKind(a, who)
+	kind := who.challenge
 	passed := scoring.Treatment{Challenge: scoring.ChallengeKind(e.Kind)}
 	if a.Treatment.StricterThan(decided.Treatment) || (scoring.Treatment{Challenge: kind}).StricterThan(passed) {
 		return a, false, fault.New(fault.ChallengeRequired, "this request needs more than the one you decided; open it")

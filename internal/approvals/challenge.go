@@ -68,29 +68,28 @@ func (c Challenge) Unanswered() Challenge {
 	return c
 }
 
-// Question is one of the three of a quiz.
+// Question is one of a quiz.
 type Question struct {
-	Prompt string `json:"prompt"`
-	Kind   string `json:"kind"` // the fact's kind, or "value" or "effect"; until ADR 36 "digest" too, until ADR 38 "agent" or "operation"
-	// About is the label of the value that is asked for, or by which an effect is told, and
-	// Values are the four that an effect was told by.
-	About   string   `json:"about,omitempty"`
+	Prompt  string   `json:"prompt"`
+	Kind    string   `json:"kind"`            // the role of the value that is asked for, or "effect"
+	About   string   `json:"about,omitempty"` // what is asked for, by a name that stays the same
 	Values  []string `json:"values,omitempty"`
 	Options []Option `json:"options"`
-	Right   string   `json:"right"` // id of the right option, or what is to be typed
-	// Of is of sets from before ADR 38 only: of one about the effect, the question about the
-	// fact that it was made from.
-	Of *Question `json:"of,omitempty"`
-	// Typed: there are no options, the answer is typed. Exact: the case of its letters counts.
-	Typed  bool   `json:"typed,omitempty"`
-	Exact  bool   `json:"exact,omitempty"`
-	Answer string `json:"answer"` // id of the chosen one, or what was typed; empty until answered
+	Right   string   `json:"right"` // id of the right option
+	// Values, Of, Typed and Exact are of sets from before ADR 76 only, which asked for the effect by
+	// values and for ends of values to be typed: they are part of their Sum.
+	Of     *Question `json:"of,omitempty"`
+	Typed  bool      `json:"typed,omitempty"`
+	Exact  bool      `json:"exact,omitempty"`
+	Answer string    `json:"answer"` // id of the chosen one; empty until answered
 	// AnsweredAt is when it was answered; the first question is put when the challenge is
 	// issued, each other one when the one before is answered.
 	AnsweredAt *time.Time `json:"answered_at,omitempty"`
+
+	natural string // the prompt where no other question of the set asks for the effect
 }
 
-// Option is one of the four answers. Its id is random and says nothing.
+// Option is one of the answers. Its id is random and says nothing.
 type Option struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`

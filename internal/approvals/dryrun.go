@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
 // DryRun is what would come of an action, were it submitted now. There is no
@@ -18,6 +19,7 @@ type DryRun struct {
 	Digest, ShownDigest string // as in Approval
 	Assessment          scoring.Assessment
 	Treatment           scoring.Treatment
+	Headline            headline.Headline
 	Asks                scoring.ChallengeKind // what an operator would get
 	PolicyVersion       int64
 	CallNumber          int // the one that the next submission would get
@@ -80,7 +82,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 	s.meter.Assessed(a.Status, a.Assessment.Level)
 	return DryRun{
 		Status: a.Status, Digest: a.Digest, ShownDigest: a.ShownDigest,
-		Assessment: a.Assessment, Treatment: a.Treatment, Asks: asks, PolicyVersion: version, CallNumber: a.CallNumber,
+		Assessment: a.Assessment, Treatment: a.Treatment, Headline: a.Subject().Headline, Asks: asks, PolicyVersion: version, CallNumber: a.CallNumber,
 	}, nil
 }
 

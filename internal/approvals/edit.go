@@ -172,7 +172,7 @@ func (s *Service) mayEdit(r Reader, m auth.Member, a Approval, who eligibility, 
 	if err := a.editable(m, who.own, p); err != nil {
 		return err
 	}
-	if s.challengeKind(a, who) != scoring.ChallengeQuiz {
+	if who.challenge != scoring.ChallengeQuiz {
 		return nil
 	}
 	failed, err := failures(r, m, a)

@@ -20,7 +20,7 @@ type eligibility struct {
 	mayRefuse    bool       // saying no is open to every operator but those whose agent asks
 	others       []string
 	able         []Assignee // the same people, in the same order
-	singlePerson bool       // excluded, but nobody else is there, in single-person mode: typed target, and marked
+	singlePerson bool       // excluded, but nobody else is there, in single-person mode: marked, and the target typed where there is no quiz
 	challenge    scoring.ChallengeKind
 
 	state authority.State
@@ -79,7 +79,7 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 		v.Why = authority.NoOperator
 	}
 	e.mayRefuse = v.Why != authority.NoOperator && v.Why != authority.OwnAgent
-	if v.Single {
+	if v.Single && e.challenge != scoring.ChallengeQuiz {
 		e.challenge = scoring.ChallengeExplicit
 	}
 	switch v.Why {

@@ -7,47 +7,30 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
-// Subject is what an approval is about, in the words of package facts.
+// Subject is what an approval is about.
 type Subject struct {
-	Sentence    string // "Delete user usr_123 in production"
-	Row         string // the same without what a quiz asks for
-	Hidden      string // "Delete a user": what may be seen during the quiz
+	headline.Headline
 	Environment string
 	Specific    bool // a target was found
 }
 
-// Subject says what the action in force is about. It is drawn from the stored bytes,
-// which are masked.
+// Subject says what the action in force does. It is drawn from the stored bytes, which are masked.
 func (a Approval) Subject() Subject {
 	action, err := a.Parsed()
 	if err != nil { // an edited row; audit verify says so
-		return Subject{Sentence: "Unreadable action", Row: "Unreadable action", Hidden: "Unreadable action"}
+		const unreadable = "Unreadable action"
+		return Subject{Headline: headline.Headline{Text: unreadable, Parts: []headline.Part{{Role: headline.Label, Text: unreadable, By: headline.Ours}}}}
 	}
-	found := a.Assessment.Facts
-	s := Subject{Sentence: action.Sentence(a.Assessment), Hidden: action.Hidden(a.Assessment), Environment: action.Environment()}
-	if s.Row = s.Sentence; a.Treatment.Challenge == scoring.ChallengeQuiz {
-		s.Row = action.Brief(a.Assessment)
-	}
+	s := Subject{Headline: action.Headline(a.Assessment), Environment: action.Environment()}
 	_, s.Specific = action.Target(a.Assessment)
-	for _, f := range found {
-		if f.Kind == facts.Environment {
-			s.Environment = f.Value
-			break
-		}
+	if f, ok := a.Assessment.Fact(facts.Environment); ok {
+		s.Environment = f.Value
 	}
 	return s
-}
-
-// Listed is the sentence of a request with this status in a list: while it waits, without what
-// its quiz asks for.
-func (s Subject) Listed(status Status) string {
-	if status == Pending {
-		return s.Row
-	}
-	return s.Sentence
 }
 
 // Line is an approval as a list shows it: no bytes of the action, no assessment, and
@@ -80,11 +63,14 @@ type Line struct {
 
 // Words are the texts of a Line.
 type Words struct {
-	Sentence    string `json:"sentence"`
-	Rest        int    `json:"rest,omitempty"` // how many characters the sentence goes on for
-	Hidden      string `json:"hidden"`
-	Environment string `json:"environment,omitempty"`
+	Parts       []headline.Part `json:"parts"` // of the headline, as many as a row shows
+	Consequence string          `json:"consequence"`
+	Reversible  *bool           `json:"reversible,omitempty"`
+	Environment string          `json:"environment,omitempty"`
 }
+
+// Text is the headline's row on one line.
+func (w Words) Text() string { return headline.Plain(w.Parts) }
 
 // MaxWords bounds each text of a Line, in characters.
 const MaxWords = 200
@@ -99,8 +85,7 @@ func (a Approval) Line() Line {
 		Quiz: a.Treatment.Challenge == scoring.ChallengeQuiz, Edited: a.Proposed != nil,
 		Required: a.Treatment.ApprovalsRequired, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
 	}
-	l.Words.Sentence, l.Words.Rest = cut(about.Listed(a.Status))
-	l.Words.Hidden, _ = cut(about.Hidden)
+	l.Words.Parts, l.Words.Consequence, l.Words.Reversible = about.Row(), about.Consequence, about.Reversible
 	var more int
 	if l.Words.Environment, more = cut(about.Environment); more > 0 {
 		l.Words.Environment += "…"

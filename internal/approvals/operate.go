@@ -244,7 +244,7 @@ func (s *Service) complete(w Writer, m auth.Member, a Approval, who eligibility,
 
 // passed returns the challenge that this decision was made with, if it was passed.
 func (s *Service) passed(w Writer, m auth.Member, a Approval, who eligibility, in DecideInput) (Challenge, scoring.ChallengeKind, error) {
-	kind := s.challengeKind(a, who)
+	kind := who.challenge
 	state := ChallengeOpen
 	if kind == scoring.ChallengeQuiz {
 		state = ChallengePassed

@@ -1,10 +1,21 @@
 package approvals
 
 import (
+	"bufio"
 	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/scoring/level"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
@@ -39,7 +50,7 @@ func proposed(t *testing.T, id, agent string, body map[string]any) Approval {
 	}
 	exam := compiled().Examine(action, nil)
 	shown, carried, as := exam.Mask(exam.Assess(1))
-	as.Treatment.Challenge = scoring.ChallengeQuiz // whatever its level: lists show it without what its quiz asks for
+	as.Treatment.Challenge = scoring.ChallengeQuiz
 	return Approval{
 		ID: id, Agent: Agent{Name: agent}, Action: shown.Canonical(), Digest: action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
 		Function: action.Function(), Assessment: as, Treatment: as.Treatment,
@@ -51,13 +62,317 @@ type (
 	args = map[string]any
 )
 
-// offered are the options of a set by what is asked.
-func offered(set []Question) map[string][]string {
-	all := map[string][]string{}
-	for _, q := range set {
-		for _, o := range q.Options {
-			all[q.Prompt] = append(all[q.Prompt], o.Text)
+// known are the calls of which somebody else said whether they must be held: those that are HIGH.
+var known = sync.OnceValue(func() (all []body) {
+	for _, file := range []string{"../scoring/testdata/judgement.jsonl", "../scoring/headline/testdata/told.jsonl", "../scoring/headline/testdata/headline.jsonl"} {
+		open, err := os.Open(file)
+		if err != nil {
+			panic(err)
+		}
+		lines := bufio.NewScanner(open)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var of struct{ Action body }
+			if err := json.Unmarshal(lines.Bytes(), &of); err != nil {
+				panic(err)
+			}
+			all = append(all, of.Action)
+		}
+		_ = open.Close()
+	}
+	return all
+})
+
+// high are the approvals of those, each of an agent of its own.
+func high(t *testing.T) (all []Approval) {
+	t.Helper()
+	for i, b := range known() {
+		if a := proposed(t, fmt.Sprintf("apr_%d", i), fmt.Sprintf("agent-%d", i%7), b); a.Assessment.Level == level.High {
+			a.Agent.ID, a.Status = "agt_"+a.Agent.Name, Pending
+			all = append(all, a)
 		}
 	}
+	return all
+}
+
+var printed = flag.Int("print", 0, "how many sets TestEveryHighRequestHasAQuiz prints, to be judged by a reader")
+
+// Every HIGH request has a quiz, on the first day with one agent and with the requests of others,
+// and what is right is what the page shows.
+func TestEveryHighRequestHasAQuiz(t *testing.T) {
+	t.Parallel()
+	all := high(t)
+	three := 0
+	for i, a := range all {
+		for _, w := range []around{newAround(a, nil, nil), othersOf(a, all)} {
+			set := quiz(a, w, asked{}, seeded(uint64(i)))
+			if !complete(set) {
+				t.Errorf("%d questions about %s", len(set), a.Action)
+				continue
+			}
+			if len(set) == quizQuestions {
+				three++
+			}
+			wellFormed(t, a, set)
+			if i < *printed && w.pool != nil {
+				t.Logf("%d. %s\n%s", i, a.Subject().Text, readable(set))
+			}
+		}
+	}
+	t.Logf("%d HIGH requests, %d of %d sets have three questions", len(all), three, 2*len(all))
+	if len(all) < 60 || three*100 < 2*len(all)*95 {
+		t.Errorf("%d HIGH requests, %d sets have three questions", len(all), three)
+	}
+}
+
+func readable(set []Question) string {
+	var b strings.Builder
+	for _, q := range set {
+		b.WriteString("  " + q.Prompt + "\n")
+		for _, o := range q.Options {
+			mark := "   "
+			if o.ID == q.Right {
+				mark = "   *"
+			}
+			b.WriteString(mark + " " + o.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// wellFormed: one option is right, they differ, none of the others is said by the call under the
+// same name, and no prompt holds a value.
+func wellFormed(t *testing.T, a Approval, set []Question) {
+	t.Helper()
+	shown := strings.ToLower(string(a.Action) + a.Subject().Text)
+	seen := map[string]bool{}
+	for _, q := range set {
+		right := ""
+		for _, o := range q.Options {
+			if o.ID == q.Right {
+				right = o.Text
+			}
+		}
+		texts := map[string]bool{}
+		for _, o := range q.Options {
+			texts[o.Text] = true
+			if o.Text == "" || o.ID == "" {
+				t.Errorf("an empty option of %s", q.Prompt)
+			}
+		}
+		if right == "" || len(texts) != len(q.Options) || seen[q.Prompt] {
+			t.Errorf("%s: %s", a.Action, readable(set))
+		}
+		seen[q.Prompt] = true
+		if q.Kind != effectKind {
+			quoted, _ := json.Marshal(right)
+			if !strings.Contains(shown, strings.ToLower(strings.Trim(string(quoted), `"`))) {
+				t.Errorf("%q stands nowhere in %s", right, a.Action)
+			}
+			if strings.Contains(strings.ToLower(q.Prompt), strings.ToLower(right)) && utf8.RuneCountInString(right) > 3 {
+				t.Errorf("%q says %q", q.Prompt, right)
+			}
+		}
+	}
+}
+
+// Somebody who sees the prompts and options and not the request passes at most one attempt in
+// twenty, however they choose.
+func TestBlindPlayers(t *testing.T) {
+	t.Parallel()
+	all := high(t)
+	players := map[string]func(set []Question, q int, random *rand.Rand) int{
+		"any":      func(set []Question, q int, random *rand.Rand) int { return random.IntN(len(set[q].Options)) },
+		"longest":  most(func(o, _ string) float64 { return float64(len(o)) }),
+		"shortest": most(func(o, _ string) float64 { return -float64(len(o)) }),
+		"first in order": most(func(o, all string) float64 {
+			return -float64(strings.Count(all, "\n"+o))*0 - float64(o[0])
+		}),
+		"last in order": most(func(o, _ string) float64 { return float64(o[0]) }),
+		"the centre":    most(func(o, all string) float64 { return -distances(o, all) }),
+		"the outlier":   most(distances),
+		"most dangerous": most(func(o, _ string) float64 {
+			return float64(common(o, "delete drop destroy force admin owner root all production prod live main can't security runs"))
+		}),
+		"least dangerous": most(func(o, _ string) float64 {
+			return -float64(common(o, "delete drop destroy force admin owner root all production prod live main can't security runs"))
+		}),
+		"said by others": func(set []Question, q int, _ *rand.Rand) int {
+			best, most := 0, -1
+			for i, o := range set[q].Options {
+				n := 0
+				for k := range set {
+					for _, other := range set[k].Options {
+						if k != q {
+							n += common(o.Text, other.Text+" "+set[k].Prompt)
+						}
+					}
+				}
+				if n > most {
+					best, most = i, n
+				}
+			}
+			return best
+		},
+	}
+	for name, play := range players {
+		random := seeded(uint64(len(name)))
+		passed, attempts := 0, long.Count(2_000, 100_000)
+		for i := range attempts {
+			a := all[i%len(all)]
+			w := newAround(a, nil, nil)
+			if i%2 == 0 {
+				w = othersOf(a, all)
+			}
+			set := quiz(a, w, asked{}, random)
+			right := true
+			for k := range set {
+				right = right && set[k].Options[play(set, k, random)].ID == set[k].Right
+			}
+			if right {
+				passed++
+			}
+		}
+		t.Logf("%s: %.1f %%", name, 100*float64(passed)/float64(attempts))
+		if passed*20 > attempts {
+			t.Errorf("%s passes %d of %d", name, passed, attempts)
+		}
+	}
+}
+
+// othersOf is what other requests hold; it is read once for each agent.
+func othersOf(a Approval, all []Approval) around {
+	aroundMutex.Lock()
+	defer aroundMutex.Unlock()
+	w, ok := arounds[a.Agent.ID]
+	if !ok {
+		w = newAround(a, all, nil)
+		arounds[a.Agent.ID] = w
+	}
+	return w
+}
+
+var (
+	aroundMutex sync.Mutex
+	arounds     = map[string]around{}
+)
+
+// most chooses the option of which a measure is the largest; all are the options, a line each.
+func most(of func(o, all string) float64) func([]Question, int, *rand.Rand) int {
+	return func(set []Question, q int, _ *rand.Rand) int {
+		all := ""
+		for _, o := range set[q].Options {
+			all += "\n" + o.Text
+		}
+		best, value := 0, math.Inf(-1)
+		for i, o := range set[q].Options {
+			if v := of(o.Text, all); v > value {
+				best, value = i, v
+			}
+		}
+		return best
+	}
+}
+
+// distances is in how many places an option differs from the others.
+func distances(o, all string) (n float64) {
+	for other := range strings.SplitSeq(all, "\n") {
+		for i := range max(len(o), len(other)) {
+			if i >= len(o) || i >= len(other) || o[i] != other[i] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func common(a, b string) (n int) {
+	for _, w := range telling(a) {
+		if slices.Contains(telling(b), w) {
+			n++
+		}
+	}
+	return n
+}
+
+// Where the page says two things that the row does not, one of them is asked.
+func TestSomethingBeyondTheRowIsAsked(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for i, a := range high(t) {
+		w := newAround(a, nil, nil)
+		beyond := a.beyondRow(a.subjects(w))
+		set := quiz(a, w, asked{}, seeded(uint64(i)))
+		can := slices.ContainsFunc(beyond, func(s subject) bool { return s.options(w, quizOptions, seeded(1)) != nil })
+		if !can {
+			continue
+		}
+		tried++
+		if !slices.ContainsFunc(set, func(q Question) bool {
+			return slices.ContainsFunc(beyond, func(s subject) bool { return s.about == q.About })
+		}) {
+			t.Errorf("of %s nothing beyond the row is asked: %s", a.Action, readable(set))
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d requests say more than their row", tried)
+	}
+}
+
+// Going back to reading changes nothing but the ids.
+func TestLeavingChangesNothing(t *testing.T) {
+	t.Parallel()
+	random := newRandom()
+	for _, a := range high(t) {
+		first := quiz(a, newAround(a, nil, nil), asked{}, random)
+		first[0].Answer = "something"
+		second := quiz(a, newAround(a, nil, nil), asked{settled: first, left: first}, random)
+		for i, q := range second {
+			if q.Prompt != first[i].Prompt || q.Answer != "" || len(q.Options) != len(first[i].Options) {
+				t.Fatalf("%+v comes back as %+v", first[i], q)
+			}
+			for k, o := range q.Options {
+				if o.Text != first[i].Options[k].Text || o.ID == first[i].Options[k].ID || (o.ID == q.Right) != (first[i].Options[k].ID == first[i].Right) {
+					t.Errorf("%+v comes back as %+v", first[i].Options[k], o)
+				}
+			}
+		}
+	}
+}
+
+// A second attempt asks for something else where there is anything, and what is asked again, of
+// whomever, has the same options: what two sets have in common would be right.
+func TestASecondAttempt(t *testing.T) {
+	t.Parallel()
+	other := 0
+	for i, a := range high(t) {
+		w := newAround(a, nil, nil)
+		first := quiz(a, w, asked{}, seeded(uint64(i)))
+		second := quiz(a, w, asked{settled: first, failed: first}, seeded(uint64(i+1)))
+		for _, q := range second {
+			for _, was := range first {
+				if was.About != q.About {
+					continue
+				}
+				now, before := texts(q), texts(was)
+				if !slices.Equal(now, before) {
+					t.Errorf("%s has the options %q, and had %q", q.Prompt, now, before)
+				}
+			}
+			if !slices.ContainsFunc(first, func(o Question) bool { return o.About == q.About }) {
+				other++
+			}
+		}
+	}
+	if other < 50 {
+		t.Errorf("%d questions of second sets are new", other)
+	}
+}
+
+func texts(q Question) (all []string) {
+	for _, o := range q.Options {
+		all = append(all, o.Text)
+	}
+	slices.Sort(all)
 	return all
 }

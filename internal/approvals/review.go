@@ -82,15 +82,10 @@ type Asking struct {
 	Number, Of int
 	Prompt     string
 	Options    []Option
-	Typed      bool // there are no options
-	Characters int  // how many characters are typed at most: the same for every question of a kind
 }
 
 // MaxAttempts is how many quiz attempts an operator has for one approval.
 const MaxAttempts = maxAttempts
-
-// MaxCharacters is how many characters of an answer can be chosen one by one.
-const MaxCharacters = wholeLength
 
 // ChallengeLife is how long a challenge can be answered.
 const ChallengeLife = challengeLife
@@ -253,7 +248,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 
 // deciding completes the review of somebody who may decide.
 func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, policy scoring.Policy) (Review, bool, error) {
-	kind := s.challengeKind(v.Approval, who)
+	kind := who.challenge
 	v.Kind, v.Stage = kind, StageReading
 	v.SignInAgain = kind == scoring.ChallengeExplicit && stale(policy, m, v.Approval, v.Now)
 	v.FreshSignIn = freshMinutes(policy, v.Approval)
@@ -298,11 +293,11 @@ func (v *Review) take(c Challenge, person string, failed int) {
 		v.Challenge, v.Stage, v.Sealed = c, StagePassed, false
 	case failed >= maxAttempts:
 		v.Stage = StageLocked
-	case c.valid(v.Approval, person, v.Kind, ChallengeOpen, v.Now):
+	case c.valid(v.Approval, person, v.Kind, ChallengeOpen, v.Now) && len(c.Questions[c.next()-1].Options) > 0: // until ADR 76 one was typed
 		v.Challenge, v.Stage = c, StageAsking
 		n := c.next()
 		q := c.Questions[n-1]
-		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options, Typed: q.Typed, Characters: q.characters()}
+		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options}
 	}
 }
 

@@ -100,5 +100,5 @@ func (s *Service) mustAnswer(r Reader, m auth.Member, a Approval) (bool, error) 
 		return false, nil
 	}
 	who, err := a.eligibleNow(r, m)
-	return err == nil && who.may && s.challengeKind(a, who) == scoring.ChallengeQuiz, err
+	return err == nil && who.may && who.challenge == scoring.ChallengeQuiz, err
 }

@@ -56,7 +56,7 @@ func (a Approval) SearchText() string {
 		}
 		b.WriteString(folded(s))
 	}
-	add(a.Subject().Sentence)
+	add(a.Subject().Text)
 	add(a.Function)
 	for _, bytes := range [][]byte{a.Action, a.Proposal().Action} {
 		this := a

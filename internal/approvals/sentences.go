@@ -21,9 +21,7 @@ func (s *Service) Sentences(ctx context.Context, m auth.Member, ids []string) (m
 			if l.Edited {
 				continue
 			}
-			if said[a.ID] = l.Words.Sentence; l.Words.Rest > 0 {
-				said[a.ID] += "…"
-			}
+			said[a.ID] = l.Words.Text()
 		}
 		return err
 	})

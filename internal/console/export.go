@@ -252,7 +252,7 @@ func historyCells(d approvals.Decided) []string {
 	}
 	return []string{
 		d.ID, audit.FormatTime(d.CreatedAt), at, string(d.Status), strings.Join(kinds, " "), strings.Join(who, ", "), strings.Join(ids, " "), reason,
-		d.Assessment.Level.String(), strconv.FormatFloat(d.Assessment.Score, 'f', -1, 64), subjectOf(d.Approval).sentence, d.Function,
+		d.Assessment.Level.String(), strconv.FormatFloat(d.Assessment.Score, 'f', -1, 64), d.Approval.Subject().Text, d.Function,
 		d.Agent.Name, d.Agent.ID, d.Session, d.Digest, strconv.FormatInt(d.Entry, 10), outcome,
 		string(d.Effect()), kindsOf(d.Assessment.Effects), d.Assessment.Floor.Because,
 	}

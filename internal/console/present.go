@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -236,36 +237,69 @@ func flat(say texts.Printer, s string) string {
 	return b.String()
 }
 
-// subject is what an approval is about, in the words of package facts.
-type subject struct {
-	sentence    string // "Delete user usr_123 in production"
-	row         string // the same without what a quiz asks for
-	listed      string // one of these, for a list
-	hidden      string // "Delete a user": what may be seen during the quiz
-	environment string
-	specific    bool // a target was found
-}
-
-func subjectOf(a approvals.Approval) subject {
-	s := a.Subject()
-	return subject{sentence: s.Sentence, row: s.Row, listed: s.Listed(a.Status), hidden: s.Hidden, environment: s.Environment, specific: s.Specific}
-}
-
-// heading is the sentence of a page: until its quiz is passed, without what that asks for.
-func (s subject) heading(sealed bool) string {
-	if sealed {
-		return s.row
+// headlineOf draws parts of a headline: what a caller chose is set as a value, and what we say as
+// text around it.
+func headlineOf(say texts.Printer, parts []shown.Part) []views.Run {
+	var all []views.Run
+	for i, p := range parts {
+		if i > 0 {
+			if joint := shown.Joint(parts[i-1], p); joint != "" {
+				all = append(all, views.Run{Text: joint})
+			}
+		}
+		if p.By == shown.Ours {
+			all = append(all, views.Run{Text: oursOf(say, p)})
+			continue
+		}
+		for _, r := range runs(p.Text) {
+			r.Token = headlineTokens[p.Role]
+			if r.Token == views.TokenNone {
+				r.Token = views.TokenSaid
+			}
+			if p.Weight >= shown.Decisive && p.Role != shown.Name {
+				r.Token = views.TokenDecisive
+			}
+			all = append(all, r)
+		}
 	}
-	return s.sentence
+	return inEnglish(all)
 }
 
-// label completes "Approve: ": verb, object and environment.
-func (s subject) label(say texts.Printer) []views.Run {
-	return inEnglish(headline(say, lowerFirst(s.row)))
+var headlineTokens = map[shown.Role]views.Token{shown.Tool: views.TokenTool, shown.Function: views.TokenFunction, shown.Name: views.TokenArgument}
+
+// oursOf are words of ours in a headline, which are recorded in English, but for a count of what is left out.
+func oursOf(say texts.Printer, p shown.Part) string {
+	var n int
+	if _, err := fmt.Sscanf(strings.ReplaceAll(p.Text, ",", ""), "+%d value", &n); p.Role == shown.More && err == nil {
+		return say.Say("+%d values", n)
+	}
+	return p.Text
 }
 
-// hiddenLabel is the same during a quiz.
-func (s subject) hiddenLabel() []views.Run { return inEnglish(runs(lowerFirst(s.hidden))) }
+// consequenceWords are what follows from a call, as the headline says it.
+func consequenceOf(say texts.Printer, text string, reversible *bool) string {
+	switch {
+	case reversible == nil || strings.Contains(text, "for good"):
+		return say.Key(consequences[text])
+	case *reversible:
+		return say.Say("%s, can be undone", say.Key(consequences[text]))
+	}
+	return say.Say("%s, can't be undone", say.Key(consequences[text]))
+}
+
+// consequences are the texts of a headline's consequence.
+var consequences = func() map[string]texts.Key {
+	all := map[string]texts.Key{}
+	for _, k := range []texts.Key{
+		"Passes content on", "Only reads", "Reads what is sensitive", "Deletes", "Deletes for good", "Deletes all of it", "Deletes all of it for good", "Overwrites", "Overwrites for good",
+		"Ends what runs", "Ends what runs for good", "Deletes changes", "Deletes changes for good", "Grants access", "Removes access", "Changes who is in it", "Changes access or security",
+		"Moves money", "Moves or promises money", "Hands it over", "Publishes to everyone", "Sends to people outside", "Sends to people inside", "Sends to people",
+		"Runs code no one read", "Creates", "Changes", "Not known what it does",
+	} {
+		all[string(k)] = k
+	}
+	return all
+}()
 
 func lowerFirst(s string) string {
 	r, size := utf8.DecodeRuneInString(s)

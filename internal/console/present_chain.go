@@ -25,7 +25,7 @@ func chainOf(say texts.Printer, v approvals.Review) []views.TrailStep {
 	}
 	for _, a := range v.Chain {
 		step := views.TrailStep{
-			Text: inEnglish(headline(say, subjectOf(a).listed)), Note: say.Key(endWords[a.Status]),
+			Text: headlineOf(say, a.Subject().Row()), Note: say.Key(endWords[a.Status]),
 			End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 		}
 		if a.Decision != nil {

@@ -21,17 +21,17 @@ var challengeWords = map[scoring.ChallengeKind]texts.Key{
 }
 
 // decisionOf is the decision area; nil for whoever has nothing to decide here.
-func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenants.Reasons, t typed, locked bool) *review.Decision {
+func decisionOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t typed, locked bool) *review.Decision {
 	if !canDecide(v.Stage) {
 		if v.Stage != approvals.StageNotEligible {
 			return nil
 		}
-		return &review.Decision{Ask: review.AskNothing, Object: about.label(say), Refused: sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)}
+		return &review.Decision{Ask: review.AskNothing, Object: headlineOf(say, v.Subject().Head()), Refused: sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)}
 	}
 	url := requestURL(v.Tenant, v.ID)
 	d := &review.Decision{
 		URL: url + "/decide", Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10), Challenge: v.Challenge.ID,
-		Object:  about.label(say),
+		Object:  headlineOf(say, v.Subject().Head()),
 		Deny:    reasonForm(say, t, approvals.VerdictDeny, own),
 		Changes: reasonForm(say, t, approvals.VerdictRequestChanges, own),
 	}
@@ -40,7 +40,7 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenant
 		d.NotBeforeText = say.Say("%d s", int(math.Ceil(v.EarliestApproval.Sub(v.Now).Seconds())))
 	}
 	if v.Stage == approvals.StageAsking {
-		d.Object, d.Digest = about.hiddenLabel(), "" // an option could be held against it
+		d.Object, d.Digest = runs(say.Say("this request")), "" // an option could be held against it
 	}
 	if locked {
 		// The server refuses in any case; buttons that cannot work mislead.
@@ -146,7 +146,6 @@ func quizOf(say texts.Printer, v approvals.Review) *review.Quiz {
 		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
 		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
 		Attempt: say.Say("Attempt %s of %s · %d min to answer", strconv.Itoa(v.Attempt), strconv.Itoa(approvals.MaxAttempts), int(approvals.ChallengeLife.Minutes())), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
-		Typed: v.Asking.Typed, Characters: v.Asking.Characters,
 	}
 	for _, o := range v.Asking.Options {
 		z.Options = append(z.Options, review.Option{Value: o.ID, Text: runs(o.Text)})

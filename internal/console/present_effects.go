@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -112,17 +111,6 @@ var audienceWords = map[effects.Audience]texts.Key{
 // effectWhy are the words of a mark.
 func effectWhy(say texts.Printer, kind effects.Kind, why string) string {
 	return say.Say("effect, %s: “%s”", lowerFirst(effectWord(say, string(kind))), why)
-}
-
-// undoing says whether the act can be undone, as far as its effects or a rule say.
-func undoing(as scoring.Assessment) (cannot, can bool) {
-	for _, e := range as.Effects {
-		if e.Reversible != nil {
-			cannot, can = cannot || !*e.Reversible, true
-		}
-	}
-	cannot = cannot || as.Irreversible()
-	return cannot, !cannot && (can || len(as.Rules.TriggeredRules) > 0)
 }
 
 // byEffect reports whether what the call does decided the level, and no model did. It

@@ -91,7 +91,7 @@ func (h historyOf) tabs() (all []views.Window) {
 func (h historyOf) row(d approvals.Decided) trail.HistoryRow {
 	row := trail.HistoryRow{
 		ID: d.ID, URL: requestURL(h.member.Tenant, d.ID), Level: levelOf(d.Assessment.Level),
-		Sentence: inEnglish(headline(h.say, subjectOf(d.Approval).sentence)), Agent: d.Agent.Name,
+		Sentence: headlineOf(h.say, d.Approval.Subject().Row()), Agent: d.Agent.Name,
 		Verdict: h.say.Key(verdictWords[d.Status]), Tone: verdictTone(d.Status), Who: decidedBy(h.say, d.Approval),
 	}
 	if d.Decision != nil {

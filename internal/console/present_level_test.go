@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -68,30 +69,26 @@ func TestFactsSayWhatTheCallSays(t *testing.T) {
 	}
 }
 
-// What a quiz asks for is in no heading, title or button before it is passed, and in the heading
-// from then on.
-func TestHeadingUntilTheQuizIsPassed(t *testing.T) {
+// Row, heading, title and button say what the call does, before its quiz and behind it.
+func TestNothingIsHiddenFromTheHeading(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, `{"function":"add_iam_policy_binding","arguments":{"project":"acme","member":"user:eve@outside.example","role":"roles/owner"}}`, approvals.StageReading)
 	if v.Kind != scoring.ChallengeQuiz {
 		t.Fatalf("it asks for %s", v.Kind)
 	}
-	const brief, whole = "Add IAM policy binding in project acme", "Grant roles/owner on acme to user:eve@outside.example"
-	for sealed, want := range map[bool]string{true: brief, false: whole} {
+	const whole, text = "Add iam policy binding user:eve@outside.example · role roles/owner · project acme", "“Add iam policy binding” “user:eve@outside.example” · role “roles/owner” · project “acme”"
+	for _, sealed := range []bool{true, false} {
 		v.Sealed = sealed
-		if page := requestOf(texts.Printer{}, v, reader{}, typed{}); plain(page.Sentence) != want || titleOf(texts.Printer{}, v) != want {
+		if page := requestOf(texts.Printer{}, v, reader{}, typed{}); plain(page.Sentence) != whole || titleOf(texts.Printer{}, v) != text {
 			t.Errorf("sealed: %v: the heading is %q, the title %q", sealed, plain(page.Sentence), titleOf(texts.Printer{}, v))
 		}
 	}
-	if got := plain(subjectOf(v.Approval).label(texts.Printer{})); got != lowerFirst(brief) {
+	d := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, false)
+	if got := plain(d.Object); got != "Add iam policy binding user:eve@outside.example" {
 		t.Errorf("the button says %q", got)
 	}
-	if got := v.Approval.Line().Words.Sentence; got != brief {
+	if got := v.Line().Words.Text(); got != text {
 		t.Errorf("the row says %q", got)
-	}
-	v.Status = approvals.Denied
-	if got := v.Approval.Line().Words.Sentence; got != whole {
-		t.Errorf("the row of a request that ended says %q", got)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 func rowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
 	row := review.QueueRow{
 		ID: l.ID, URL: requestURL(l.Tenant, l.ID), Level: levelOf(l.Level),
-		Sentence: inEnglish(beginning(say, rowSentence(l.Words), l.Words.Rest)), Agent: l.Agent.Name,
+		Sentence: headlineOf(say, l.Words.Parts), Consequence: consequenceOf(say, l.Words.Consequence, l.Words.Reversible), Agent: l.Agent.Name,
 		Environment: flat(say, l.Words.Environment), Production: isProduction(l.Words.Environment),
 	}
 	if l.Covered {
@@ -38,28 +38,6 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
 	return row
 }
 
-// rowSentence leaves out the environment, which the row's second line says.
-func rowSentence(w approvals.Words) string {
-	if w.Rest > 0 || w.Environment == "" {
-		return w.Sentence
-	}
-	in := " in " + w.Environment
-	for at, quoted := 0, false; at < len(w.Sentence); at++ {
-		switch rest := w.Sentence[at:]; {
-		case rest[0] == '\\' && quoted:
-			at++
-		case rest[0] == '"':
-			quoted = !quoted
-		case !quoted && strings.HasPrefix(rest, in):
-			after := rest[len(in):]
-			if after == "" || after[0] == ':' || strings.HasPrefix(after, " (") || strings.HasPrefix(after, " where ") {
-				return w.Sentence[:at] + after
-			}
-		}
-	}
-	return w.Sentence
-}
-
 // foldOf is equal for requests that are one row: the same act, treated the same and signed by
 // as many. It is empty for one that an operator edited, and while the reader answers
 // questions: it would tell which others are the same.
@@ -74,9 +52,9 @@ func foldOf(l approvals.Line) string {
 
 // covered takes every value out of a row.
 func covered(say texts.Printer, row review.QueueRow, l approvals.Line) review.QueueRow {
-	row.Sealed, row.Sentence, row.Agent, row.Environment, row.Production = true, runs(say.Say("Another request")), "", "", false
+	row.Sealed, row.Sentence, row.Consequence, row.Agent, row.Environment, row.Production = true, runs(say.Say("Another request")), "", "", "", false
 	if l.Asking {
-		row.Sentence = inEnglish(runs(l.Words.Hidden))
+		row.Sentence = runs(say.Say("The request that you answer questions about"))
 	}
 	return row
 }
@@ -137,7 +115,7 @@ func (q queueOf) row(l approvals.Line) review.QueueRow {
 // of the digest tells them apart.
 func (q queueOf) readsLike(l approvals.Line) bool {
 	return slices.ContainsFunc(q.page.Lines, func(o approvals.Line) bool {
-		return o.Words.Sentence == l.Words.Sentence && o.ShownDigest != l.ShownDigest
+		return o.Words.Text() == l.Words.Text() && o.ShownDigest != l.ShownDigest
 	})
 }
 

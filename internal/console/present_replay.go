@@ -75,5 +75,5 @@ func deniedOf(say texts.Printer, tenant string, a approvals.Approval) views.Repl
 	if who := decidedBy(say, a); who != "" {
 		note = say.Say("%s by %s", note, who)
 	}
-	return views.ReplayDenied{URL: requestURL(tenant, a.ID), Sentence: inEnglish(headline(say, subjectOf(a).sentence)), Level: levelOf(a.Assessment.Level), Note: note}
+	return views.ReplayDenied{URL: requestURL(tenant, a.ID), Sentence: headlineOf(say, a.Subject().Row()), Level: levelOf(a.Assessment.Level), Note: note}
 }

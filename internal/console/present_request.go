@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -38,7 +39,7 @@ type reader struct {
 // requestOf is the page of one approval as one person may see it now.
 func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) review.Request {
 	r := aroundOf(say, v, who)
-	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), who.own, t, who.locked)
+	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, who.own, t, who.locked)
 	if r.Decision != nil {
 		r.Decision.Reader = who.member.Person.ID
 	}
@@ -58,7 +59,7 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) revie
 
 // aroundOf is what stands above and beside the act itself.
 func aroundOf(say texts.Printer, v approvals.Review, who reader) review.Request {
-	about := subjectOf(v.Approval)
+	about := v.Subject()
 	r := review.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Time:      timeOf(say, v.Approval, v.Now, v.MostExtension > 0 && !who.locked, v.Stage == approvals.StageAsking),
@@ -70,13 +71,12 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) review.Request 
 		r.Left, r.Time.Left = views.TimeLeft{}, views.TimeLeft{}
 	}
 	if v.Stage == approvals.StageAsking {
-		r.Sentence = inEnglish(runs(about.hidden))
-		r.Agent = v.Agent.Name
+		r.Sentence, r.Agent = runs(say.Say("Answer without looking")), v.Agent.Name
 		return r
 	}
-	r.Sentence, r.Agent, r.Function = inEnglish(headline(say, about.heading(v.Sealed))), v.Agent.Name, headline(say, v.Function)
-	r.Untargeted = !about.specific
-	r.Irreversible, r.Reversible = undoing(v.Assessment) // not while a question asks for it
+	r.Sentence, r.Agent, r.Function = headlineOf(say, about.Parts), v.Agent.Name, headline(say, v.Function)
+	r.Untargeted = !about.Specific
+	r.Consequence = consequenceOf(say, about.Consequence, about.Reversible)
 	if r.Cause = causeOf(say, v); !v.Sealed && r.Cause == "" {
 		r.Score = score(v.Assessment.Score)
 	}
@@ -85,14 +85,14 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) review.Request 
 
 // titleOf is the name of the page in the browser.
 func titleOf(say texts.Printer, v approvals.Review) string {
-	about := subjectOf(v.Approval)
 	if v.Stage == approvals.StageAsking {
-		return flat(say, about.hidden)
+		return say.Say("Questions about a request")
 	}
+	about := flat(say, shown.Plain(v.Subject().Row()))
 	if v.Status.Final() {
-		return say.Key(verdictWords[v.Status]) + ": " + flat(say, about.heading(v.Sealed))
+		return say.Key(verdictWords[v.Status]) + ": " + about
 	}
-	return flat(say, about.heading(v.Sealed))
+	return about
 }
 
 // isCritical says that the request is shown in the CRITICAL room.

@@ -50,7 +50,7 @@ func sessionOf(say texts.Printer, v approvals.Review) *review.Session {
 // sessionStep is one action of the session; hides says that its end is left out.
 func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, sealed bool) (step views.TrailStep, hides bool) {
 	step = views.TrailStep{
-		Text: inEnglish(headline(say, subjectOf(a).listed)), Note: say.Key(endWords[a.Status]),
+		Text: headlineOf(say, a.Subject().Row()), Note: say.Key(endWords[a.Status]),
 		End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 	}
 	if step.Current {

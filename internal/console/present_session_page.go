@@ -102,7 +102,7 @@ func (v sessionView) row(a approvals.Approval) review.SessionRow {
 		ID: a.ID, URL: requestURL(v.member.Tenant, a.ID), Level: levelOf(a.Assessment.Level),
 		When: dayOf(v.say, a.CreatedAt, v.now), ISO: a.CreatedAt.Format(isoForm), Ago: since(v.say, a.CreatedAt, v.now),
 	}
-	r.Sentence, r.Command = inEnglish(headline(v.say, subjectOf(a).listed)), commandOf(v.say, a)
+	r.Sentence, r.Command = headlineOf(v.say, a.Subject().Row()), commandOf(v.say, a)
 	r.Verdict, r.Tone, r.By = v.became(a)
 	if v.page.Seals(a) {
 		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, hidden")

@@ -66,7 +66,7 @@ var outcomeWords = map[fault.Code]texts.Key{
 func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered bool) review.BatchRow {
 	r := review.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("Request not found"))}
 	if o.Approval.ID != "" {
-		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, subjectOf(o.Approval).listed))
+		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), headlineOf(say, o.Approval.Subject().Row())
 		if covered {
 			r.Sentence = runs(say.Say("A request"))
 		}

@@ -16,7 +16,7 @@ import (
 // fromCall is the call that a form begins with.
 func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(inEnglish(headline(say, subjectOf(a).sentence)), sayAt(say, momentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
+		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(headlineOf(say, a.Subject().Row()), sayAt(say, momentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
 		Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(tenant, a.ID)},
 	}
 }
@@ -50,7 +50,7 @@ func callStep(say texts.Printer, a approvals.Approval, url, note string) views.T
 	if note == "" {
 		note = a.Agent.Name + ", " + endedBy(say, a)
 	}
-	return views.TrailStep{Text: inEnglish(headline(say, subjectOf(a).sentence)), Note: note, End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), URL: url}
+	return views.TrailStep{Text: headlineOf(say, a.Subject().Row()), Note: note, End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), URL: url}
 }
 
 // overWords say why a standing grant covers nothing any more.

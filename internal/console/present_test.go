@@ -187,24 +187,24 @@ func TestDecisionByStage(t *testing.T) {
 	for _, tt := range tests {
 		v := reviewOf(t, high, tt.stage)
 		v.Kind = tt.kind
-		d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, false)
+		d := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, false)
 		if d.Ask != tt.ask || (d.Deny != nil) != tt.deny || (d.Changes != nil) != tt.deny {
 			t.Errorf("%s, %s: ask %d, deny %v", tt.stage, tt.kind, d.Ask, d.Deny != nil)
 		}
 		if d.Ask == review.AskNothing && d.Refused == "" {
 			t.Errorf("%s, %s: closed without a word", tt.stage, tt.kind)
 		}
-		if got := plain(d.Object); got != "delete user usr_123 in production" {
+		if got := plain(d.Object); got != "Delete user usr_123" {
 			t.Errorf("%s: the button says %q", tt.stage, got)
 		}
-		locked := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, true)
+		locked := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, true)
 		if locked.Ask != review.AskNothing || locked.Deny != nil && tt.deny || locked.Refused == "" {
 			t.Errorf("%s: locked, and still %v", tt.stage, locked)
 		}
 	}
 	for _, stage := range []approvals.Stage{approvals.StageFinal, approvals.StageObserving, approvals.StageOverdue, ""} {
 		v := reviewOf(t, high, stage)
-		if d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, false); d != nil {
+		if d := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, false); d != nil {
 			t.Errorf("%s: a decision area %v", stage, d)
 		}
 	}
@@ -214,7 +214,7 @@ func TestTypedTextIsKept(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, critical, approvals.StageReading)
 	v.Confirmation = approvals.Confirmation{Target: "billing", Typed: "billing", Specific: true, Consequences: []string{"one", "two"}}
-	d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{
+	d := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{
 		fault: fault.Member(fault.WrongAnswer, "target", "no"), verdict: approvals.VerdictApprove, target: "biling", ticked: []int{2},
 	}, false)
 	e := d.Explicit
@@ -222,10 +222,10 @@ func TestTypedTextIsKept(t *testing.T) {
 		t.Errorf("explicit %+v", e)
 	}
 	v.Confirmation.Target, v.Confirmation.Typed = strings.Repeat("é", 80), strings.Repeat("é", 24)
-	if e := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, false).Explicit; !e.Tail || !e.Paste || e.Say != v.Confirmation.Typed {
+	if e := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, false).Explicit; !e.Tail || !e.Paste || e.Say != v.Confirmation.Typed {
 		t.Errorf("explicit %+v", e)
 	}
-	d = decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{fault: fault.New(fault.TooEarly, "x"), verdict: approvals.VerdictDeny, reason: "because"}, false)
+	d = decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{fault: fault.New(fault.TooEarly, "x"), verdict: approvals.VerdictDeny, reason: "because"}, false)
 	if !d.Deny.Open || d.Deny.Text != "because" || d.Deny.Error != "" || d.Changes.Open {
 		t.Errorf("deny %+v", d.Deny)
 	}

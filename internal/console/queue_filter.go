@@ -119,7 +119,7 @@ func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Att
 	if len(f.words) == 0 && len(f.effects) == 0 && f.agent == "" && f.environment == "" {
 		return true
 	}
-	sentence, agent, environment, function, session, effect := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function, l.Session, string(l.Effect)
+	sentence, agent, environment, function, session, effect := l.Words.Text(), l.Agent.Name, l.Words.Environment, l.Function, l.Session, string(l.Effect)
 	if l.Covered {
 		sentence, agent, environment, function, session, effect = plain(rowOf(say, l, at.Now).Sentence), "", "", "", "", ""
 	}

@@ -193,21 +193,9 @@ func (s *Console) answer(c call) error {
 			return fault.Member(fault.InvalidForm, "question", "the number of the question is the one that the page carries")
 		}
 		return s.approvals.Answer(c.Request().Context(), c.member, id, approvals.AnswerInput{
-			Challenge: c.field("challenge"), Question: n, Option: c.field("option"), Typed: typedAnswer(c),
+			Challenge: c.field("challenge"), Question: n, Option: c.field("option"),
 		})
 	})
-}
-
-// typedAnswer is what was typed, or chosen character by character where the box is empty.
-func typedAnswer(c call) string {
-	if typed := c.field("typed"); typed != "" {
-		return typed
-	}
-	var chosen strings.Builder
-	for n := range approvals.MaxCharacters {
-		chosen.WriteString(c.field("character-" + strconv.Itoa(n+1)))
-	}
-	return chosen.String()
 }
 
 // leave goes back to reading; a new start asks the same questions.

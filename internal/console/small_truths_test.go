@@ -5,12 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/texts"
 )
 
 // TestCompositeWarns: the form says what the weighted mean makes of a score, before anybody
@@ -87,23 +84,4 @@ func TestStaleProposalsSaySo(t *testing.T) {
 	b.saved("expiry_seconds", "600", "reason", "sooner")
 	b.get(policyPath).want(t, http.StatusOK, "By Ada", "based on an old version; open it to redo it on version 2")
 	b.get(sent.location()).want(t, http.StatusOK, "Open as a draft on version 2")
-}
-
-// A row of the queue says the environment once.
-func TestARowSaysTheEnvironmentOnce(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		words approvals.Words
-		want  string
-	}{
-		{approvals.Words{Sentence: "Delete user usr_1 in production", Environment: "production"}, "Delete user usr_1"},
-		{approvals.Words{Sentence: "Delete user usr_1 in production"}, "Delete user usr_1 in production"},
-		{approvals.Words{Sentence: "Copy production to staging", Environment: "staging"}, "Copy production to staging"},
-		{approvals.Words{Sentence: "Delete a long path in production", Rest: 9, Environment: "production"}, "Delete a long path in production… and 9 more characters"},
-	} {
-		row := rowOf(texts.Printer{}, approvals.Line{Words: test.words}, time.Now())
-		if got := plain(row.Sentence); strings.ReplaceAll(got, " … ", "… ") != test.want || row.Environment != test.words.Environment {
-			t.Errorf("%+v: the row says %q in %q, want %q", test.words, got, row.Environment, test.want)
-		}
-	}
 }

@@ -8,41 +8,44 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
 // approval is what an agent reads of an approval (product.md).
 type approval struct {
-	ID          string     `json:"id" pattern:"^apr_[0-9a-f]{32}$"`
-	Status      string     `json:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"All but pending are final."`
-	Level       string     `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
-	Score       float64    `json:"score" minimum:"0" maximum:"1"`
-	Digest      string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act that you sent; what the grant binds and consume must name, unless an operator edited the arguments of a call: then it is the digest of decision.effective."`
-	ShownDigest string     `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The same over what people are shown, with secrets masked."`
-	Challenge   challenge  `json:"challenge"`
-	Assessment  assessment `json:"assessment"`
-	CreatedAt   string     `json:"created_at" format:"date-time"`
-	ExpiresAt   string     `json:"expires_at" format:"date-time" doc:"No one can approve after this. An operator can extend it once: see extension."`
-	Extension   *extension `json:"extension" doc:"Set when an operator gave the request more time."`
-	DecidedAt   *string    `json:"decided_at" format:"date-time"`
-	Decision    *decision  `json:"decision"`
-	Execution   *execution `json:"execution"`
-	Revises     *string    `json:"revises" doc:"Id of the approval whose requested changes this one answers."`
-	ConsoleURL  string     `json:"console_url" doc:"Where people decide."`
+	ID          string            `json:"id" pattern:"^apr_[0-9a-f]{32}$"`
+	Status      string            `json:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"All but pending are final."`
+	Level       string            `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Score       float64           `json:"score" minimum:"0" maximum:"1"`
+	Headline    headline.Headline `json:"headline" doc:"What the call does, in its own words: text is one line, and by says of each part whether the caller chose it (theirs) or we say it (ours)."`
+	Digest      string            `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act that you sent; what the grant binds and consume must name, unless an operator edited the arguments of a call: then it is the digest of decision.effective."`
+	ShownDigest string            `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The same over what people are shown, with secrets masked."`
+	Challenge   challenge         `json:"challenge"`
+	Assessment  assessment        `json:"assessment"`
+	CreatedAt   string            `json:"created_at" format:"date-time"`
+	ExpiresAt   string            `json:"expires_at" format:"date-time" doc:"No one can approve after this. An operator can extend it once: see extension."`
+	Extension   *extension        `json:"extension" doc:"Set when an operator gave the request more time."`
+	DecidedAt   *string           `json:"decided_at" format:"date-time"`
+	Decision    *decision         `json:"decision"`
+	Execution   *execution        `json:"execution"`
+	Revises     *string           `json:"revises" doc:"Id of the approval whose requested changes this one answers."`
+	ConsoleURL  string            `json:"console_url" doc:"Where people decide."`
 }
 
 // dryRun is what an agent reads of an assessment that it asked for: of an
 // approval what there would be at once.
 type dryRun struct {
-	DryRun        bool       `json:"dry_run" enum:"true" doc:"Nothing was submitted: there is no approval and no grant."`
-	Status        string     `json:"status" enum:"pending,approved,blocked" doc:"The status that a submission would have at once."`
-	Level         string     `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
-	Score         float64    `json:"score" minimum:"0" maximum:"1"`
-	Digest        string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The digest that a submission would have."`
-	ShownDigest   string     `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$"`
-	Challenge     challenge  `json:"challenge" doc:"What an operator would have to pass."`
-	Assessment    assessment `json:"assessment"`
-	PolicyVersion int64      `json:"policy_version" minimum:"1"`
-	CallNumber    int        `json:"call_number" minimum:"1" doc:"Which call of this agent, session and function the next submission would be; asking counts as none."`
+	DryRun        bool              `json:"dry_run" enum:"true" doc:"Nothing was submitted: there is no approval and no grant."`
+	Status        string            `json:"status" enum:"pending,approved,blocked" doc:"The status that a submission would have at once."`
+	Level         string            `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Score         float64           `json:"score" minimum:"0" maximum:"1"`
+	Headline      headline.Headline `json:"headline" doc:"What the call does, in its own words: text is one line, and by says of each part whether the caller chose it (theirs) or we say it (ours)."`
+	Digest        string            `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The digest that a submission would have."`
+	ShownDigest   string            `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$"`
+	Challenge     challenge         `json:"challenge" doc:"What an operator would have to pass."`
+	Assessment    assessment        `json:"assessment"`
+	PolicyVersion int64             `json:"policy_version" minimum:"1"`
+	CallNumber    int               `json:"call_number" minimum:"1" doc:"Which call of this agent, session and function the next submission would be; asking counts as none."`
 }
 
 // sessionScore is what an agent reads of its session. It is not told above which score its
@@ -72,7 +75,7 @@ func wireSession(s approvals.SessionScored) sessionScore {
 }
 
 type challenge struct {
-	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny" doc:"What an operator has to pass: the policy's challenge for the level, or the typed target where the call doesn't yield three questions or where one person decides alone."`
+	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny" doc:"What an operator has to pass: the policy's challenge for the level, or the typed target where one person decides alone and the level has no quiz."`
 	ApprovalsRequired int    `json:"approvals_required" minimum:"0"`
 	ApprovalsGiven    int    `json:"approvals_given" minimum:"0"`
 }
@@ -147,7 +150,7 @@ func (s *server) wire(v approvals.AgentView) (approval, error) {
 	}
 	w := approval{
 		ID: v.ID, Status: string(v.Status), Level: v.Assessment.Level.String(), Score: v.Assessment.Score,
-		Digest: v.Digest, ShownDigest: v.ShownDigest,
+		Headline: v.Headline, Digest: v.Digest, ShownDigest: v.ShownDigest,
 		Challenge:  challenge{Kind: string(cmp.Or(v.Asks, v.Treatment.Challenge)), ApprovalsRequired: v.Treatment.ApprovalsRequired, ApprovalsGiven: v.Signed},
 		Assessment: stored,
 		CreatedAt:  instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt),
@@ -177,7 +180,7 @@ func wireDryRun(d approvals.DryRun) (dryRun, error) {
 	made, err := json.Marshal(d.Assessment)
 	return dryRun{
 		DryRun: true, Status: string(d.Status), Level: d.Assessment.Level.String(), Score: d.Assessment.Score,
-		Digest: d.Digest, ShownDigest: d.ShownDigest,
+		Headline: d.Headline, Digest: d.Digest, ShownDigest: d.ShownDigest,
 		Challenge:  challenge{Kind: string(cmp.Or(d.Asks, d.Treatment.Challenge)), ApprovalsRequired: d.Treatment.ApprovalsRequired},
 		Assessment: made, PolicyVersion: d.PolicyVersion, CallNumber: d.CallNumber,
 	}, err

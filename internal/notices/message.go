@@ -30,7 +30,7 @@ func message(base, tenant string, n Notice, to Channel, a *approvals.Approval, m
 	if err != nil {
 		return m, fmt.Errorf("approval %s: %w", a.ID, err)
 	}
-	m.More = &More{Sentence: scoring.MaskText(action.Sentence(a.Assessment)), Reason: scoring.MaskText(action.Justification())}
+	m.More = &More{Sentence: scoring.MaskText(action.Headline(a.Assessment).Text), Reason: scoring.MaskText(action.Justification())}
 	if target, specific := action.Target(a.Assessment); specific {
 		m.More.Target = scoring.MaskText(target)
 	}

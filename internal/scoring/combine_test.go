@@ -56,8 +56,8 @@ func TestWorkedExample(t *testing.T) {
 	if want := "Held as HIGH: five-factor score 0.720, mostly from function name (delete) and arguments (production in arguments.env)."; got.Explanation != want {
 		t.Errorf("got %s", got.Explanation)
 	}
-	if sentence := a.Sentence(got); sentence != "Delete user usr_123 in production" {
-		t.Errorf("got %s", sentence)
+	if h := a.Headline(got); h.Text != "“Delete user” “usr_123” · env “production”" || h.Consequence != "Deletes for good" || h.Reversible == nil || *h.Reversible {
+		t.Errorf("got %s, %s", h.Text, h.Consequence)
 	}
 	if !got.Irreversible() || len(got.Consequences()) != 2 {
 		t.Errorf("got %v %q", got.Irreversible(), got.Consequences())

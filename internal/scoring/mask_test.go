@@ -58,8 +58,8 @@ func TestMask(t *testing.T) {
 		if strings.Contains(strings.ReplaceAll(string(record), awsKey+"x", ""), awsKey) {
 			t.Errorf("%s: the assessment holds the key: %s", body, record)
 		}
-		if text := shown.Sentence(as) + shown.Hidden(as); strings.Contains(text, awsKey) || strings.Contains(text, "[REDACTED") {
-			t.Errorf("%s: the sentence is %s", body, text)
+		if text := shown.Headline(as).Text; strings.Contains(strings.ReplaceAll(text, awsKey+"x", ""), awsKey) {
+			t.Errorf("%s: the headline is %s", body, text)
 		}
 		if shown.Digest() == a.Digest() && !strings.Contains(body, "docstring") {
 			t.Errorf("%s: the shown digest is that of the original", body)

@@ -228,8 +228,7 @@ func FuzzAssess(f *testing.F) {
 		if again.Treatment.StricterThan(as.Treatment) {
 			t.Errorf("stricter the second time: %s, then %s\n%s", as.Explanation, again.Explanation, shown.Canonical())
 		}
-		shown.Sentence(as)
-		shown.Hidden(as)
+		shown.Headline(as)
 		shown.Target(as)
 	})
 }

@@ -4,31 +4,29 @@ import (
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
-// What an action is about, in words. fs are the facts of its assessment, so that
-// what was masked stays out of every sentence.
+// What an action does, in words: drawn from what may be shown, so that what was masked stays out.
 
 // call is the action as what it would do is read.
 func (a Action) call() *call.Call {
 	return &call.Call{Function: a.Function(), Arguments: a.Arguments(), Code: a.Code(), Environment: a.Environment()}
 }
 
-// Sentence is what happens: effect, object, target, how much, and where (judgement.md
-// section 4): "Delete user usr_123 in production".
-func (a Action) Sentence(as Assessment) string {
-	return facts.Sentence(a.call(), as.Facts, a.effectsOf(as))
+// Headline is what the action does, in its own words (say.md).
+func (a Action) Headline(as Assessment) headline.Headline {
+	return headline.Of(a.call(), a.reading(as))
 }
 
-// Brief is the Sentence without what only distinguishes the act from others: a list shows it
-// of a request whose quiz asks for the rest.
-func (a Action) Brief(as Assessment) string {
-	return facts.Brief(a.call(), as.Facts, a.effectsOf(as))
+// reading is what the assessment found out about the action.
+func (a Action) reading(as Assessment) headline.Reading {
+	return headline.Reading{Effects: a.effectsOf(as), Facts: as.Facts, Irreversible: a.LifecyclePoint() == PreToolCall && as.Irreversible()}
 }
 
-// Hidden is the sentence while a quiz is answered: "Delete a user".
-func (a Action) Hidden(as Assessment) string {
-	return facts.Hidden(a.call(), as.Facts, a.effectsOf(as))
+// Said are the arguments with their roles, as the headline says them and a quiz asks for them.
+func (a Action) Said(as Assessment) []headline.Argument {
+	return headline.Arguments(a.call(), a.effectsOf(as))
 }
 
 // effectsOf are those of an assessment. One from before there were any has none, so they
@@ -49,11 +47,10 @@ func (a Action) effectInput(c *call.Call) effects.Input {
 	}
 }
 
-// Target is what the Sentence names, and an operator types to confirm; specific is false
-// where no fact makes a target, and it is the name of the function.
+// Target is the most specific value of the action, which an operator types to confirm; specific
+// is false where it has no argument, and it is the name of the function.
 func (a Action) Target(as Assessment) (target string, specific bool) {
-	f, ok := facts.Named(a.call(), as.Facts, a.effectsOf(as))
-	return f.Value, ok
+	return headline.TargetOf(a.call(), a.reading(as))
 }
 
 // Difference is how an action with the facts fs differs from an earlier one with

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -163,6 +164,11 @@ func (t *tx) ends(found []listed) (map[string]*approvals.Decision, error) {
 // whole, one after the other.
 func (t *tx) lines(found []listed) ([]approvals.Line, error) {
 	lines := make([]approvals.Line, len(found))
+	for i := range found { // of a line from before headlines had parts nothing is taken
+		if !strings.HasPrefix(found[i].Kept.Words, `{"parts":`) {
+			found[i].Kept.Words = ""
+		}
+	}
 	signed := map[string]*approvals.Line{}
 	var which []string
 	for i, r := range found {

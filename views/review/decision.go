@@ -132,13 +132,7 @@ type Quiz struct {
 	Text string
 	// Options are four; Value is what is sent.
 	Options []Option
-	// Typed: there are none; the answer is typed, of at most Characters characters.
-	Typed      bool
-	Characters int
 }
-
-// alphabet is what each of them can be chosen from instead: the same for every question.
-const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_./#"
 
 // Option is one answer. Nothing but its text may tell it from the others.
 type Option struct {

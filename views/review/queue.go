@@ -84,9 +84,10 @@ type QueueRow struct {
 	ID    string
 	URL   string
 	Level views.Level
-	// Sentence names the row. While this reader answers its quiz it must be the
-	// hidden one (verb and kind only), and Sealed must be set.
-	Sentence []views.Run
+	// Sentence is the headline's row, and Consequence what follows. While this reader answers its
+	// quiz neither says anything of the request, and Sealed must be set.
+	Sentence    []views.Run
+	Consequence string
 	// Fold is equal for rows of which a list shows one; empty for one of its own.
 	Fold string
 	// Alike is for example "2 identical pending"; empty for none.

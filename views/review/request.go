@@ -11,11 +11,10 @@ type Request struct {
 	// Cause is what decided on the level where the score alone did not, for example "rule
 	// sql_drop"; empty where it did, and while the score is sealed.
 	Cause string
-	// Sentence is the heading. During a quiz the hidden one (verb and kind only).
+	// Sentence is the headline. During a quiz it says nothing of the request.
 	Sentence []views.Run
-	// Irreversible shows "Cannot be undone", Reversible "Can be undone"; both
-	// false shows neither.
-	Irreversible, Reversible bool
+	// Consequence is what follows from it; empty during a quiz.
+	Consequence string
 	// Untargeted shows "No specific target found".
 	Untargeted bool
 	Left       views.TimeLeft

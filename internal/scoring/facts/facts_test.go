@@ -247,9 +247,6 @@ func TestMostDangerousFirst(t *testing.T) {
 		if !ok || f.Value != test.want {
 			t.Errorf("%s: the target is %q, want %q", test.text, f.Value, test.want)
 		}
-		if sentence := Sentence(in, Extract(in), acts(in)); !strings.Contains(sentence, test.want) || strings.Contains(sentence, "decoy") {
-			t.Errorf("%s: the sentence is %q", test.text, sentence)
-		}
 	}
 }
 

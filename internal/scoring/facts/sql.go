@@ -18,7 +18,9 @@ import (
 const everyRow = "every row"
 
 // EveryRow reports whether the facts say that a DELETE or UPDATE touches every row.
-func EveryRow(facts []Fact) bool { return flagged(facts, everyRow) }
+func EveryRow(facts []Fact) bool {
+	return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == Flag && f.Label == everyRow && f.Value == "true" })
+}
 
 // maxDots bounds the dots in a name: server.database.schema.table has three.
 const maxDots = 4

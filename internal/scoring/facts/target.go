@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/countersign/countersign/internal/scoring/call"
-	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // A value longer than maxTyped characters asks for its last typedTail only.
@@ -54,16 +53,6 @@ func further(a, b Fact) bool {
 	return len(call.Words(lastName(a.Pointer))) < len(call.Words(lastName(b.Pointer)))
 }
 
-// Named is the fact that the Sentence names, which a person types at CRITICAL: what the
-// effect that decides was read from, where that says it, and else the Salient one.
-func Named(in *call.Call, facts []Fact, all []effects.Effect) (f Fact, ok bool) {
-	if len(all) == 0 {
-		return Salient(in, facts)
-	}
-	d := deedOf(in, facts, all)
-	return d.target, d.specific
-}
-
 // TypedTarget is what a person has to type for a value: all of it, or the last 24
 // characters of one that is longer than 64. A text field can hold no control
 // character, so where a value has some, its longest part without them is asked
@@ -95,4 +84,13 @@ func TypedTarget(value string) string {
 func TargetMatches(typed, want string) bool {
 	want = TypedTarget(want)
 	return want != "" && norm.NFC.String(typed) == norm.NFC.String(want)
+}
+
+// sending are words before a name that say who does it.
+var sending = words("from sender sent reply source acting caller requested created updated")
+
+// lastName is the last name of a pointer that is no index.
+func lastName(pointer string) string {
+	pointer = strings.TrimRight(pointer, "/0123456789")
+	return pointer[strings.LastIndexByte(pointer, '/')+1:]
 }

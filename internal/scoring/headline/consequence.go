@@ -43,7 +43,7 @@ func (a *act) consequence() string {
 	case effects.Message:
 		switch {
 		case e.Audience == effects.Public:
-			return "Publishes to everybody"
+			return "Publishes to everyone"
 		case e.Audience == effects.Outside && a.leaves():
 			return "Sends to people outside"
 		case e.Audience == effects.Inside:
@@ -54,7 +54,7 @@ func (a *act) consequence() string {
 		if a.written == nil && !e.Certain {
 			break // a click, a task: what follows stands nowhere
 		}
-		return "Runs code nobody read"
+		return "Runs code no one read"
 	case effects.Write:
 		if making[e.Verb] && a.written == nil {
 			return "Creates"

@@ -175,3 +175,34 @@ func TestNothingIsLost(t *testing.T) {
 		t.Errorf("only %d calls", calls)
 	}
 }
+
+// What is typed at CRITICAL is what somebody who knows the tools would have typed: in nine of ten
+// calls the same value (testdata/facts.jsonl of package facts), and only where there is no argument
+// the function's name.
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	calls, same := 0, 0
+	type vector struct {
+		Name, Target string
+		Specific     *bool
+	}
+	lines(t, "../facts/testdata/facts.jsonl", func(v vector, action canon.Value) {
+		c := &call.Call{Function: action.Get("function").Text(), Arguments: action.Get("arguments"), Code: action.Get("code").Text(), Environment: action.Get("environment").Text()}
+		all := effects.Examine(effects.Input{Function: c.Function, Arguments: c.Arguments, Code: c.Code, Call: c}).Effects(effects.Given{})
+		effects.Default().Floor(all, false)
+		got, specific := headline.TargetOf(c, headline.Reading{Effects: all, Facts: facts.Extract(c)})
+		calls++
+		if facts.TypedTarget(got) == v.Target {
+			same++
+		} else {
+			t.Logf("%s: %q, %v, want %q", v.Name, got, specific, v.Target)
+		}
+		if !specific && got != c.Function {
+			t.Errorf("%s: %q", v.Name, got)
+		}
+	})
+	t.Logf("%d of %d", same, calls)
+	if same*10 < calls*9 {
+		t.Errorf("%d of %d", same, calls)
+	}
+}

@@ -40,7 +40,7 @@ var (
 	// far are flags by which a call reaches further.
 	far = setOf("force recursive cascade hard all everything purge permanent permanently overwrite admin public sudo destroy delete bypass skip override descendants unpublished wipe")
 	// shown are names of how an answer is shown, which tell no act from another.
-	shown = setOf("page offset cursor sort order format verbose pretty fields expand per timezone locale language lang trace correlation idempotency")
+	shown = setOf("page offset cursor sort order format verbose pretty fields expand per timezone locale language lang trace correlation idempotency currency")
 	// people are names of lists of those who get something.
 	people = setOf("to cc bcc attendee recipient invitee guest participant email")
 )
@@ -154,7 +154,7 @@ func withoutSecrets(function []string, all []Argument) {
 		keeps = keeps || namesSecret(w) || w == "vault" || w == "keyvault"
 	}
 	for _, a := range all {
-		if text := a.Values[0].Text(); len(text) <= longest && !strings.Contains(text, " ") {
+		if text := a.Values[0].Text(); len(text) <= longest && !strings.ContainsAny(text, " /.") {
 			for _, w := range call.Words(text) {
 				keeps = keeps || namesSecret(w) && a.Role != Where
 			}

@@ -1,0 +1,376 @@
+package approvals
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Options are of one kind, shape and length, and none is the one from which the others were made:
+// values that other agents' requests had, a closed set that everybody knows, or what the value
+// would be with two of its places changed, each of the four having one of two words or digits at
+// each place.
+
+// options are n texts, the value among them; nil where no good ones can be made.
+func (s subject) options(w around, n int, random *rand.Rand) []string {
+	if s.make != nil {
+		return s.make(w, n, random)
+	}
+	for _, set := range closed {
+		if slices.Contains(set, s.value) {
+			if all := fromSet(s.value, set, s.not, n, random); all != nil {
+				return all
+			}
+		}
+	}
+	var alike []string
+	for _, v := range w.pool[s.about] {
+		if look(v) == look(s.value) && !w.own[v] && similar(v, s.value) {
+			alike = append(alike, v)
+		}
+	}
+	if all := fromSet(s.value, alike, s.not, n, random); all != nil {
+		return all
+	}
+	return siblings(s.value, s.words, s.not, n, random)
+}
+
+func similar(a, b string) bool {
+	x, y := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
+	return max(x, y)-min(x, y) <= 2+max(x, y)/3
+}
+
+// fromSet is the right text and n-1 of a set, but for those of not; nil where there are too few.
+func fromSet(right string, set, not []string, n int, random *rand.Rand) []string {
+	all := slices.DeleteFunc(slices.Clone(set), func(v string) bool { return v == right || slices.Contains(not, v) })
+	if len(all) < n-1 {
+		return nil
+	}
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return append(all[:n-1], right)
+}
+
+// site is a place of a value at which it can be another one, and what can stand there.
+type site struct {
+	from, to int
+	others   []string
+}
+
+// siblings are the value and n-1 others with one or two places changed.
+func siblings(v string, like, not []string, n int, random *rand.Rand) []string {
+	return changed(v, sites(v, like, random), not, n, random)
+}
+
+// changed chooses two of the sites, and n texts that differ in those: of four, each has one of two
+// at either place.
+func changed(v string, all []site, not []string, n int, random *rand.Rand) []string {
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if len(all) > 1 && len(all[1].others) >= n/2-1 {
+		x, y := all[0], all[1]
+		if x.from > y.from {
+			x, y = y, x
+		}
+		if len(x.others) > 0 && x.to <= y.from && len(y.others) >= n/2-1 {
+			var texts []string
+			for _, p := range []string{v[x.from:x.to], x.others[0]} {
+				for _, q := range append([]string{v[y.from:y.to]}, y.others[:n/2-1]...) {
+					texts = append(texts, v[:x.from]+p+v[x.to:y.from]+q+v[y.to:])
+				}
+			}
+			if !clashes(texts, not) {
+				return texts
+			}
+		}
+	}
+	for _, s := range all {
+		texts := []string{v}
+		for _, o := range s.others {
+			if t := v[:s.from] + o + v[s.to:]; len(texts) < n && !slices.Contains(not, t) && !slices.Contains(texts, t) {
+				texts = append(texts, t)
+			}
+		}
+		if len(texts) == n {
+			return texts
+		}
+	}
+	return nil
+}
+
+func clashes(texts, not []string) bool {
+	for i, t := range texts {
+		if slices.Contains(not, t) || slices.Contains(texts[:i], t) {
+			return true
+		}
+	}
+	return false
+}
+
+// sites are the places of a value: a word that could be another one of these words, a digit, and in
+// the middle of what chance made any character.
+func sites(v string, words []string, random *rand.Rand) (all []site) {
+	runs := runsIn(v)
+	for i, r := range runs {
+		text := v[r[0]:r[1]]
+		letters, digits := classes(text)
+		switch {
+		case letters > 0 && digits > 0 && len(text) >= 6, letters == 0 && len(text) > 14:
+			for at := r[0] + len(text)/4; at < r[1]-len(text)/4; at++ {
+				all = append(all, site{at, at + 1, like(v[at], random)})
+			}
+		case letters > 0 && digits > 0:
+			for at := r[0]; at < r[1]; at++ {
+				if v[at] >= '0' && v[at] <= '9' {
+					all = append(all, site{at, at + 1, like(v[at], random)})
+				}
+			}
+		case letters == 0 && digits > 0:
+			all = append(all, numbers(text, r[0], len(runs) == 1, random)...)
+		case digits == 0 && len(text) > 3 && !(i == len(runs)-1 && i > 0 && r[0] > 0 && v[r[0]-1] == '.'):
+			if others := wordsLike(text, v, words, random); len(others) > 0 {
+				all = append(all, site{r[0], r[1], others})
+			}
+		}
+	}
+	if len(all) == 0 { // short words: eu, db
+		for _, r := range runs {
+			if others := wordsLike(v[r[0]:r[1]], v, words, random); len(others) > 0 {
+				all = append(all, site{r[0], r[1], others})
+			}
+		}
+	}
+	return all[max(0, len(all)-lastSites):]
+}
+
+// lastSites is how many places may change: what comes first is often the same everywhere.
+const lastSites = 4
+
+// runsIn are the runs of letters and digits.
+func runsIn(v string) (all [][2]int) {
+	start := -1
+	for i, r := range v + " " {
+		inside := r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))
+		switch {
+		case inside && start < 0:
+			start = i
+		case !inside && start >= 0:
+			all, start = append(all, [2]int{start, i}), -1
+		}
+	}
+	return all
+}
+
+func classes(text string) (letters, digits int) {
+	for _, r := range text {
+		if unicode.IsDigit(r) {
+			digits++
+		} else {
+			letters++
+		}
+	}
+	return letters, digits
+}
+
+// like are other characters of the kind of one.
+func like(b byte, random *rand.Rand) []string {
+	of := "0123456789"
+	for _, class := range []string{"abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ"} {
+		if strings.IndexByte(class, b) >= 0 {
+			of = class
+		}
+	}
+	all := strings.Split(strings.ReplaceAll(of, string(b), ""), "")
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:5]
+}
+
+// numbers are the digits of a number that may be others: its magnitude stays, and how round it
+// ends. A year is none.
+func numbers(text string, at int, alone bool, random *rand.Rand) (all []site) {
+	if len(text) == 4 && text >= "1990" && text <= "2039" && !alone {
+		return nil
+	}
+	stem := strings.TrimRight(text, "0")
+	for i := range len(stem) {
+		others := like(stem[i], random)
+		if i == 0 && len(text) > 1 { // no number begins with 0
+			others = slices.DeleteFunc(others, func(o string) bool { return o == "0" })
+		}
+		if i == len(stem)-1 && len(stem) < len(text) {
+			others = slices.DeleteFunc(others, func(o string) bool { return o == "0" })
+		}
+		all = append(all, site{at + i, at + i + 1, others})
+	}
+	if stem == "" {
+		all = append(all, site{at, at + 1, []string{"1", "2", "3", "4", "5"}})
+	}
+	return all
+}
+
+// look is the classes of characters of a value, however many of each: values of one look stand
+// together.
+func look(v string) string {
+	var kept []rune
+	for _, r := range v {
+		switch {
+		case unicode.IsDigit(r):
+			r = '0'
+		case unicode.IsUpper(r):
+			r = 'A'
+		case unicode.IsLetter(r):
+			r = 'a'
+		}
+		if len(kept) == 0 || r != kept[len(kept)-1] {
+			kept = append(kept, r)
+		}
+	}
+	return string(kept)
+}
+
+// wordsLike are other words that could stand for one in v: written as it is, and of its length but
+// for three letters.
+func wordsLike(word, v string, list []string, random *rand.Rand) []string {
+	lower := strings.ToLower(word)
+	write := func(w string) string { return w }
+	switch {
+	case word == lower:
+	case word == strings.ToUpper(word):
+		write = strings.ToUpper
+	case word[1:] == lower[1:]:
+		write = func(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
+	default:
+		return nil
+	}
+	switch {
+	case strings.Contains(v, "@"):
+		list = people
+	case list == nil:
+		list = nouns
+	}
+	var all []string
+	for _, w := range list {
+		if w != lower && !strings.Contains(strings.ToLower(v), w) && max(len(w), len(word))-min(len(w), len(word)) <= 3 {
+			all = append(all, write(w))
+		}
+	}
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:min(len(all), 6)]
+}
+
+// commands are the command and n-1 others with other values inside, or with another flag or verb.
+func commands(text string, inside []string, n int, random *rand.Rand) []string {
+	var all []site
+	for _, v := range inside {
+		at := strings.Index(text, v)
+		if slices.ContainsFunc(all, func(s site) bool { return at < s.to && s.from < at+len(v) }) {
+			continue
+		}
+		for _, s := range sites(v, nil, random) {
+			all = append(all, site{at + s.from, at + s.to, s.others})
+			break
+		}
+	}
+	at := 0
+	for _, w := range strings.Fields(text) {
+		from := at + strings.Index(text[at:], w)
+		at = from + len(w)
+		for _, set := range append([][]string{flagWords}, verbs...) {
+			if slices.Contains(set, w) || slices.Contains(set, strings.ToLower(w)) && w == strings.ToUpper(w) {
+				others := slices.DeleteFunc(slices.Clone(set), func(o string) bool { return o == strings.ToLower(w) })
+				random.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+				if w == strings.ToUpper(w) && w != strings.ToLower(w) {
+					for i := range others {
+						others[i] = strings.ToUpper(others[i])
+					}
+				}
+				all = append(all, site{from, at, others})
+				break
+			}
+		}
+	}
+	if len(all) == 0 {
+		all = sites(text, nil, random)
+	}
+	return changed(text, all, nil, n, random)
+}
+
+// Sets that everybody knows, of about equal danger each.
+var closed = [][]string{
+	{"admin", "owner", "maintain", "superuser", "root", "administrator", "editor"},
+	{"read", "write", "triage", "comment", "view", "edit"},
+	{"reader", "writer", "commenter", "organizer", "fileOrganizer", "owner"},
+	{"roles/owner", "roles/editor", "roles/iam.securityAdmin", "roles/resourcemanager.projectIamAdmin", "roles/storage.admin", "roles/compute.admin", "roles/viewer"},
+	{
+		"arn:aws:iam::aws:policy/AdministratorAccess", "arn:aws:iam::aws:policy/PowerUserAccess", "arn:aws:iam::aws:policy/IAMFullAccess",
+		"arn:aws:iam::aws:policy/AmazonS3FullAccess", "arn:aws:iam::aws:policy/AmazonEC2FullAccess", "arn:aws:iam::aws:policy/SecurityAudit", "arn:aws:iam::aws:policy/ReadOnlyAccess",
+	},
+	{"cluster-admin", "admin", "edit", "view", "system:masters", "system:node", "system:auth-delegator"},
+	{"production", "staging", "development", "testing", "preview", "sandbox"},
+	{"prod", "stage", "dev", "test", "qa", "demo"},
+	{"live", "test", "beta", "demo", "trial", "canary"},
+	{"main", "master", "develop", "release", "trunk", "stable", "staging", "production"},
+	{"eu-west-1", "eu-central-1", "eu-north-1", "us-east-1", "us-west-2", "ap-south-1", "ap-southeast-2"},
+	{"europe-west1", "europe-west4", "europe-north1", "us-central1", "us-east1", "asia-east1"},
+	{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"},
+	{"EUR", "USD", "GBP", "CHF", "JPY", "SEK", "CAD"},
+	{"eur", "usd", "gbp", "chf", "jpy", "sek", "cad"},
+	{"merge", "squash", "rebase", "fast-forward", "octopus", "subtree"},
+	{"public", "private", "internal", "unlisted", "secret", "shared"},
+	{"buy", "sell", "short", "cover", "hold", "swap"},
+	{"market", "limit", "stop", "stop_limit", "trailing_stop", "on_close"},
+	{"create", "update", "delete", "archive", "restore", "rename"},
+	{"arm", "disarm", "away", "home", "night", "vacation"},
+	{"now", "today", "tonight", "tomorrow", "monday", "later"},
+	{"ec2", "rds", "s3", "iam", "kms", "lambda", "dynamodb", "autoscaling", "route53", "cloudtrail"},
+	{"namespace", "deployment", "service", "secret", "configmap", "statefulset", "daemonset", "ingress", "pod", "node"},
+	{"Namespace", "Deployment", "Service", "Secret", "ConfigMap", "StatefulSet", "DaemonSet", "Ingress", "Pod", "Node", "ClusterRoleBinding"},
+	{"TRASH", "SPAM", "INBOX", "STARRED", "IMPORTANT", "UNREAD"},
+	{"true", "false", "null", "0", "auto", "none"},
+	{"open", "closed", "pending", "resolved", "active", "paused"},
+	{"enable", "disable", "reset", "rotate", "revoke", "suspend"},
+}
+
+// verbs are those of one danger, by which a function's name or a command becomes another one.
+var verbs = [][]string{
+	{"delete", "disable", "archive", "reset", "purge", "suspend", "rename", "transfer", "export", "restore", "revoke", "remove"},
+	{"drop", "truncate", "alter", "rename", "lock", "analyze", "vacuum"},
+	{"grant", "revoke", "request", "review", "extend", "suspend"},
+	{"send", "draft", "schedule", "forward", "recall", "archive", "reply", "post", "notify", "broadcast"},
+	{"finalize", "pay", "void", "draft", "split", "dispute"},
+	{"install", "uninstall", "upgrade", "rollback", "test", "lint"},
+	{"kick", "mute", "ban", "invite", "promote", "pin"},
+	{"shred", "wipe", "encrypt", "compress", "copy", "hash"},
+	{"create", "update", "duplicate", "import", "replace", "publish", "register"},
+	{"refund", "charge", "void", "capture", "credit", "dispute"},
+	{"add", "remove", "list", "move", "copy", "update"},
+	{"run", "execute", "schedule", "stop", "queue", "retry"},
+	{"edit", "write", "move", "empty", "copy", "patch"},
+	{"set", "get", "unset", "append", "rotate", "clear"},
+	{"apply", "destroy", "plan", "import", "refresh", "taint"},
+	{"push", "fetch", "reset", "rebase", "merge", "clean"},
+	{"put", "patch", "post", "upload", "sync", "replace"},
+	{"give", "take", "lend", "deny", "offer", "promise"},
+	{"invite", "suspend", "remove", "promote", "merge", "export"},
+	{"attach", "detach", "replace", "simulate", "validate", "copy"},
+}
+
+// anyVerb are those that stand for a verb of none of the sets.
+var anyVerb = []string{"delete", "archive", "export", "suspend", "restore", "rename", "review", "copy"}
+
+// flagNames are arguments by which a call reaches further, or less far; flagWords those of commands.
+var (
+	flagNames = []string{"force", "recursive", "cascade", "dry_run", "all", "confirm", "async", "overwrite", "skip_checks", "include_archived", "notify", "permanent"}
+	flagWords = []string{"-f", "-v", "-n", "-q", "-a", "-r"}
+)
+
+// Words that stand for others: names of persons and of organisations, and what those have.
+var (
+	people = strings.Fields("mallory mei jonas amara luis petra omar nina tomas ines karl yuki samir elena david priya hugo clara felix aisha marco " +
+		"contractor support billing finance security partner supplier auditor consultant")
+	companies = strings.Fields("acme globex initech umbrella hooli contoso northwind stark wayne tyrell soylent cyberdyne wonka vandelay")
+	nouns     = strings.Fields("web app api job log key doc shop cart mail core data team user auth docs logs jobs main beta test order stock price media cache queue store pages forms users items teams " +
+		"orders events assets report search wallet ledger invoice payment billing catalog product archive backups reports exports uploads session sessions accounts payments invoices profiles partners " +
+		"customer customers checkout inventory contracts employees messages webhooks releases shipping warehouse analytics documents templates " +
+		"subscription subscriptions notification notifications")
+)
