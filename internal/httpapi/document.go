@@ -393,7 +393,12 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	ownShare["name"], ownShare["reason"], ownShare["failed"] = str, about(*str, "The policy's note on it."), about(*str, "Why it returned no result, which counts as 1; absent where it did.")
 	scorers := open("", map[string]*huma.Schema{"mode": oneOf("blend", "max", "replace"), "built_in": open("", share), "own": list(open("reason failed", ownShare))})
 	scorers.Description = "How the organisation's custom scorers changed the score; absent where there are none."
-	return open("scorers rewrites trust session_grant effects floor inputs set_aside workspace", map[string]*huma.Schema{
+	edited := list(open("to", map[string]*huma.Schema{
+		"path": str, "to": about(*str, "The new path of what is moved."), "does": oneOf("create", "change", "empty", "delete", "move"), "added": about(*whole, "Lines."), "removed": about(*whole, "Lines, as far as the call says them."),
+	}))
+	edited.Description = "The files that an edit or a patch is of; absent where the action is neither."
+	return open("scorers rewrites trust session_grant effects files floor inputs set_aside workspace", map[string]*huma.Schema{
+		"files": edited,
 		"effects": effectList, "floor": floor, "inputs": inputs,
 		"rewrites": about(*yes, "An approved call is returned in decision.effective without the secrets found in it; the grant binds what was sent."),
 		"scorers":  scorers, "session_grant": session, "set_aside": aside, "workspace": workspace,

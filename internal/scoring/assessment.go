@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -25,6 +26,9 @@ type Assessment struct {
 	// Inputs are what it was given beside the action and the policy: who gives the same
 	// again gets the same again.
 	Inputs Inputs `json:"inputs"`
+
+	// Files are those that the call edits, and what happens to each; none where it is no edit.
+	Files []edits.File `json:"files,omitempty"`
 
 	Facts      []facts.Fact      `json:"facts"`
 	FiveFactor fivefactor.Result `json:"five_factor"`

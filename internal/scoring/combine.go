@@ -14,7 +14,7 @@ import (
 // §4): scores, strategy, response, floors, challenge by level.
 func (e Examination) Assess(callNumber int) Assessment {
 	p := &e.compiled.policy
-	a := Assessment{Facts: e.facts, Rules: e.rules}
+	a := Assessment{Files: e.files, Facts: e.facts, Rules: e.rules}
 	if a.Facts == nil {
 		a.Facts = []facts.Fact{}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -35,6 +36,7 @@ type Examination struct {
 	inputs   Inputs
 	read     Action             // the action without masks
 	call     *call.Call         // it as far as it was taken apart
+	files    []edits.File       // that it edits
 	asks     workspace.Asks     // of within
 	within   *workspace.Reading // of the call in inputs.Workspace; nil where there is none
 	louder   bool               // by hints or a docstring of the registry's, which say something of their own
@@ -83,6 +85,7 @@ func (e *Examination) scan(passages []scan.Passage, read Action, carried []patte
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints, Docstring: read.Docstring() + docstring,
 		Passages: arguments,
 	})
+	e.files = edits.Read(a.call())
 	in := read.effectInput(e.call)
 	in.Docstring += docstring
 	e.effects = sync.OnceValue(func() effects.Reading { return effects.Examine(in) })
@@ -204,6 +207,7 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 		}
 	}
 	shown, carried = Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried)
+	as.Files = edits.Read(shown.call())
 	e.withoutHints(&as, spans)
 	if spans = patterns.Redactions(e.found); len(spans) == 0 {
 		e.renamed(&as, shown)

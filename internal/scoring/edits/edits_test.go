@@ -57,6 +57,9 @@ func TestShapes(t *testing.T) {
 		{"Write", `{"file_path":"a","content":""}`, "empty a +0 -0"},
 		{"write_file", `{"path":"a","content":"","mode":"append"}`, "change a +0 -0"},
 		{"append_to_file", `{"path":"a","content":""}`, "change a +0 -0"},
+		{"edit_file_v2", `{"path":"a","contents":"x"}`, "change a +1 -0"},
+		{"replace_symbol_body", `{"relative_path":"a","name_path":"f","body":""}`, "change a +0 -0"},
+		{"Edit", `{"file_path":"a","new_string":""}`, "change a +0 -0"},
 		{"create_file", `{"path":"a/__init__.py","content":""}`, "create a/__init__.py +0 -0"},
 		{"create_or_update_file", `{"owner":"o","repo":"r","path":"a","content":""}`, "empty a +0 -0"},
 		{"push_files", `{"files":[{"path":"a","content":"x"},{"path":"b","content":""}]}`, "change a +1 -0; empty b +0 -0"},
@@ -187,7 +190,7 @@ func TestHunks(t *testing.T) {
 	if one.Old.Text != "x\r\ny\n" || one.New.Text != "x\r\nz\n" || two.Old.Text != "\nw\nv" || two.New.Text != "\nw\n" {
 		t.Errorf("%+v", all[0].Hunks)
 	}
-	if got := all[0].Text(); got != "x\r\nz\n\n\nw\n\n" {
+	if got := all[0].Text(); got != "z\n\n\n" {
 		t.Errorf("puts %q into it", got)
 	}
 }

@@ -49,11 +49,21 @@ type Side struct {
 	At   []scan.Place
 }
 
-// Text is all that the call puts into the file.
+// Text is all that the call puts into the file. The lines of a patch that stay are no part
+// of it: both sides have them from one place.
 func (f File) Text() string {
 	var b strings.Builder
 	for _, h := range f.Hunks {
-		b.WriteString(h.New.Text)
+		at, old := 0, h.Old.At
+		for _, p := range h.New.At {
+			for len(old) > 0 && old[0].Pointer == p.Pointer && old[0].Start < p.Start {
+				old = old[1:]
+			}
+			if len(old) == 0 || old[0] != p {
+				b.WriteString(h.New.Text[at : at+p.End-p.Start])
+			}
+			at += p.End - p.Start
+		}
 		b.WriteByte('\n')
 	}
 	return b.String()

@@ -14,7 +14,7 @@ import (
 // are there the first one counts.
 var (
 	pathKeys  = []string{"filepath", "path", "targetfile", "absolutepath", "file", "filename", "relativeworkspacepath", "pathinproject", "relativepath", "targetpath", "uri"}
-	wholeKeys = []string{"content", "contents", "filetext", "filecontent", "filecontents", "newcontent", "codecontent", "codeedit", "text", "code", "data", "body"}
+	wholeKeys = []string{"content", "contents", "filetext", "filecontent", "filecontents", "newcontent", "codecontent", "text", "code", "data", "body"}
 	listKeys  = []string{"edits", "changes", "replacements", "operations", "replacementchunks", "files", "diffs", "patches"}
 	// pairs are what is looked for and what comes in its place. Plain ones are of a tool
 	// that edits files, by its name.
@@ -33,8 +33,10 @@ var (
 		{"find", "replace", true},
 		{"pattern", "replacement", true},
 	}
-	// insertKeys are what is put beside a file's text.
-	insertKeys = []string{"newstr", "inserttext", "newstring", "newtext", "text", "content"}
+	// partKeys are what becomes a part of a file.
+	partKeys = []string{"newstr", "inserttext", "newstring", "newtext", "newsource", "replacement", "replacementcontent", "codeedit", "edit"}
+	// runKeys are what a shell may run: only a text that begins as a patch is one.
+	runKeys = []string{"command", "cmd", "script", "shellcommand", "commandline"}
 	// wrappers are arguments that hold the arguments of the tool that named names.
 	wrappers = []string{"arguments", "args", "params", "parameters", "input", "inputs", "payload", "toolinput", "toolarguments", "kwargs"}
 	named    = []string{"tool", "toolname", "name", "function", "functionname"}
@@ -53,10 +55,10 @@ func set(words string) map[string]bool {
 var (
 	writes  = set("write create save new overwrite put push")
 	creates = set("create new")
-	appends = set("append prepend insert")
+	partial = set("append prepend insert line lines symbol block region range method function class regex pattern body")
 	changes = set("edit multiedit update replace insert append prepend patch modify reapply apply change str applypatch applydiff notebookedit multireplace rewrite")
 	about   = set("file files text texts document doc directory folder path paths line lines content contents code cell cells notebook block range region method function class symbol body " +
-		"editor tool string strings regex diff diffs unified search based by in into to at from of with the a and or before after multi multiple many all existing local fs filesystem project workspace v x")
+		"editor tool string strings regex diff diffs unified search based by in into to at from of with the a and or before after multi multiple many all existing local fs filesystem project workspace v x rename undo")
 	// looks are words of tools that only look at a patch, or talk about one.
 	looks = set("get show view read explain review search list check lint validate verify parse summarize analyze describe compare send post comment message mail email issue ticket note memory page")
 )
@@ -158,7 +160,7 @@ type reader struct {
 	files   *files
 	command string // of an editor: {command: "create", path: …}
 	// What the tool does, by the words of its name or command.
-	edits, writes, creates, adds, looks bool
+	edits, writes, creates, part, looks bool
 	patches                             bool // its name speaks of patches
 }
 
@@ -195,7 +197,7 @@ func (r *reader) say(words []string) {
 		r.edits = r.edits || changes[w]
 		r.writes = r.writes || writes[w]
 		r.creates = r.creates || creates[w]
-		r.adds = r.adds || appends[w]
+		r.part = r.part || partial[w]
 		r.looks = r.looks || looks[w]
 		r.patches = r.patches || changes[w] || w == "diff"
 	}
@@ -210,7 +212,7 @@ func (r *reader) read() {
 	}
 	switch {
 	case r.pair(r.object, f), r.list(f), r.blocks(f):
-	case r.inserts(f), r.whole(r.object, f):
+	case r.whole(r.object, f):
 	default:
 		r.patch(f)
 	}
@@ -288,40 +290,30 @@ func (r *reader) own(o object, of, f File) bool {
 	return r.whole(o, of)
 }
 
-// whole is a text that is all of a file then.
+// whole is a text that is all of a file then, or becomes a part of it: a line that is put in,
+// the body of a function.
 func (r *reader) whole(o object, f File) bool {
 	if f.Path == "" || r.looks || !r.writes && !r.edits {
 		return false
 	}
+	_, line := o.get("insertline", "linenumber", "line", "startline", "namepath", "symbol")
+	adds, _ := o.get("append")
+	f.Whole = line == "" && !adds.Bool() && !r.part && r.command != "append" && r.command != "insert"
 	s, at := o.text(wholeKeys...)
+	if at == "" {
+		s, at = o.text(partKeys...)
+		f.Whole = false
+	}
 	if at == "" || strings.HasPrefix(strings.TrimSpace(s), "*** Begin Patch") {
 		return false
 	}
-	adds, _ := o.get("append")
-	_, sketch := o.get("codeedit") // the lines that change, and "existing code" between them
-	f.Whole = !adds.Bool() && !r.adds && r.command != "append" && sketch == ""
 	f.replaces(Hunk{New: text(s, at)})
 	switch {
-	case r.creates:
+	case r.creates && f.Whole:
 		f.Does = Create
 	case s == "" && f.Whole:
 		f.Does = Empty
 	}
-	r.files.add(f)
-	return true
-}
-
-// inserts is a text that is put beside what a file has.
-func (r *reader) inserts(f File) bool {
-	_, line := r.get("insertline", "line", "linenumber", "afterline", "position")
-	if f.Path == "" || line == "" && r.command != "insert" || !r.edits {
-		return false
-	}
-	s, at := r.text(insertKeys...)
-	if at == "" {
-		return false
-	}
-	f.replaces(Hunk{New: text(s, at)})
 	r.files.add(f)
 	return true
 }
@@ -339,6 +331,7 @@ func (r *reader) patch(f File) {
 	for name, v := range r.value.Members() {
 		switch s := v.Text(); {
 		case v.Kind() != canon.KindString:
+		case slices.Contains(runKeys, simple(name)) && !strings.HasPrefix(strings.TrimSpace(s), "*** "):
 		case IsPatch(s):
 			r.add(patchOf(s, r.pointer+"/"+canon.PointerEscape(name), f))
 		case f.Path != "" && strings.HasPrefix(s, "@@"):

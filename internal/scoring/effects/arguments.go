@@ -29,6 +29,7 @@ type reader struct {
 	scripts    []scripted // the texts that a shell runs
 	statements []coded
 	programs   []coded
+	patched    map[string]bool // pointers of the texts that are patches
 }
 
 func (r *reader) read() {
@@ -43,6 +44,7 @@ func (r *reader) read() {
 		r.name.known, r.named.Kind, r.named.Reversible = true, Read, nil
 	}
 	r.code()
+	r.edited()
 	args := r.in.Arguments
 	r.call(args, "/arguments")
 	for name, value := range args.Members() { // {"params": {…}}
@@ -181,6 +183,7 @@ func (r *reader) call(args canon.Value, pointer string) {
 	for name, value := range args.Members() {
 		at := pointer + "/" + canon.PointerEscape(name)
 		switch key := lowered(name); {
+		case r.patched[at] && isCommand(key): // apply_patch {command: "*** Begin Patch …"}
 		case isOperation(key):
 			if name := value.Get("name"); value.Kind() == canon.KindObject && name.Kind() == canon.KindString {
 				r.operation(key, name, args, at+"/name") // {"operation": {"name": "delete"}}

@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,7 +34,7 @@ func assignedSecret(text string, span scan.Span) (scan.Span, bool) {
 	} else if next := rest[len(value):]; next != "" && (next[0] == '(' || next[0] == '[') {
 		return span, false // a call or an index: code that reads the secret from elsewhere
 	}
-	if !looksSecret(value) {
+	if !looksSecret(value) || !quoted && strings.Contains(text[span.Start:span.End], "\n") && nextName.MatchString(value) {
 		return span, false
 	}
 	end := start + len(value)
@@ -42,6 +43,9 @@ func assignedSecret(text string, span scan.Span) (scan.Span, bool) {
 	}
 	return scan.Span{Start: start, End: end}, true
 }
+
+// nextName begins a line that sets something itself: the name above it was given no value.
+var nextName = regexp.MustCompile(`^[A-Za-z_]\w*=`)
 
 // upToDelimiter is the beginning of a text up to what ends an unquoted value in
 // code, a shell, a URL or a connection string.

@@ -146,11 +146,11 @@ func (c toolCall) acts() []act {
 	if c.changesElse() {
 		return nil
 	}
+	if all, ok := c.edited(); ok {
+		return all
+	}
 	if v, at := c.get("command", "cmd", "shellcommand", "commandline", "commands", "argv"); at != "" {
 		return c.commands(v, at)
-	}
-	if all, ok := c.patch(); ok {
-		return all
 	}
 	if all, ok := c.code(); ok {
 		return all
@@ -263,18 +263,6 @@ func (c toolCall) typed() ([]act, bool) {
 		return []act{{pointer: "/function", judge: harmlessTool}}, true
 	}
 	return []act{c.shell(text, at)}, true
-}
-
-// patch is a tool that is given a patch.
-func (c toolCall) patch() ([]act, bool) {
-	if !c.has("patch") && c.name != "applydiff" {
-		return nil, false
-	}
-	text, at := c.text("patch", "input", "patchtext", "diff")
-	if at == "" || !strings.Contains(text, "*** ") && !strings.Contains(text, "+++ ") {
-		return nil, false
-	}
-	return []act{{pointer: at, judge: func(w *walk) { w.patch(text) }}}, true
 }
 
 // code is a tool that runs a program in another language.

@@ -32,11 +32,8 @@ var toolNames = sync.OnceValue(func() *toolLists {
 	}
 })
 
-// pathKeys and textKeys are arguments that are a file, and what is put into one.
-var (
-	pathKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "filename", "relativeworkspacepath", "targetdirectory", "dirpath", "directorypath", "searchpath", "searchdirectory", "directory", "folder", "pathinproject", "relativepath"}
-	textKeys = []string{"content", "filetext", "contents", "newstring", "newstr", "codeedit", "codecontent", "newsource", "replacement", "replacementcontent", "inserttext", "diff", "text", "code", "edits", "changes", "patch", "newcontent", "edit", "newtext", "body", "replacementchunks", "operations", "replacements"}
-)
+// pathKeys are arguments that are a file.
+var pathKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "filename", "relativeworkspacepath", "targetdirectory", "dirpath", "directorypath", "searchpath", "searchdirectory", "directory", "folder", "pathinproject", "relativepath"}
 
 // editor reports whether a command is that of an editor: {command: view, path: …}.
 func (c toolCall) editor(command string) bool {
@@ -77,7 +74,9 @@ func (c toolCall) files() ([]act, bool) {
 				copies(w, "mv", []shell.Word{word, {Text: to, Literal: true}})
 			}})
 		default:
-			all = append(all, act{pointer: at, judge: c.edit(word, verb == "whole")})
+			all = append(all, act{pointer: at, judge: func(w *walk) { // what it puts there could not be read
+				w.keeps(w.writes(word, "it edits"), "", false, false)
+			}})
 		}
 	}
 	if glob, at := c.text("glob", "include", "includepattern"); verb == "read" && at != "" && (c.has("grep") || c.has("search")) {
@@ -140,7 +139,7 @@ func isFolder(path string) bool {
 	return !strings.Contains(base, ".")
 }
 
-// verb is what a tool does with files: read, edit, whole, delete or move; "" where its
+// verb is what a tool does with files: read, edit, delete or move; "" where its
 // name does not say.
 func (c toolCall) verb() string {
 	words := c.words
@@ -151,19 +150,13 @@ func (c toolCall) verb() string {
 		}
 	}
 	t := toolNames()
-	texts, _ := c.get(textKeys...)
 	for _, w := range words {
 		switch {
 		case t.deletes[w]:
 			return "delete"
 		case t.moves[w]:
 			return "move"
-		case t.edits[w] && !t.whole[w]:
-			return "edit"
-		case t.whole[w]:
-			if !texts.IsAbsent() || w == "write" {
-				return "whole"
-			}
+		case t.edits[w] || t.whole[w]:
 			return "edit"
 		case t.reads[w]:
 			if _, at := c.get("content", "filetext", "newstring", "newstr", "codeedit"); at != "" {
@@ -205,44 +198,4 @@ func (c toolCall) paths() []pathArgument {
 		}
 	}
 	return all
-}
-
-// edit judges an edit by its path, and remembers what it puts there.
-func (c toolCall) edit(word shell.Word, whole bool) func(*walk) {
-	v, _ := c.get(textKeys...)
-	text, readable := editText(v)
-	command, _ := c.text("command")
-	whole = whole && readable && command != "str_replace" && command != "insert"
-	return func(w *walk) {
-		s := w.writes(word, "it edits")
-		w.keeps(s, text, true, whole)
-	}
-}
-
-// editText is what an edit puts into a file: of several edits all of it.
-func editText(v canon.Value) (string, bool) {
-	switch v.Kind() {
-	case canon.KindString:
-		return v.Text(), true
-	case canon.KindArray:
-		var b strings.Builder
-		for _, e := range v.Elements() {
-			text, _ := editText(e)
-			b.WriteString(text)
-			b.WriteByte('\n')
-		}
-		return b.String(), true
-	case canon.KindObject:
-		var b strings.Builder
-		for name, e := range v.Members() {
-			if slices.Contains(textKeys, strings.ToLower(strings.ReplaceAll(name, "_", ""))) {
-				text, _ := editText(e)
-				b.WriteString(text)
-				b.WriteByte('\n')
-			}
-		}
-		return b.String(), true
-	default:
-		return "", false
-	}
 }

@@ -392,31 +392,6 @@ func (w *walk) patchFiles(files []shell.Word) {
 	}
 }
 
-// patch judges the files that a patch in the call changes.
-func (w *walk) patch(text string) {
-	changed := 0
-	for _, f := range patched(text) {
-		if f.path == "" || f.path == "/dev/null" {
-			continue
-		}
-		changed++
-		word := shell.Word{Text: f.path, Literal: true}
-		if f.deleted {
-			w.deletes(word, false)
-			continue
-		}
-		s := w.writes(word, "it changes")
-		w.keeps(s, f.text, true, f.added)
-		if f.moved != "" {
-			to := w.writes(shell.Word{Text: f.moved, Literal: true}, "it writes")
-			w.k.move(s.path, to.path)
-		}
-	}
-	if changed == 0 {
-		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes couldn't be read")
-	}
-}
-
 func gitWorktree(w *walk, c cut, _ []shell.Word) bool {
 	all := c.operands[1:]
 	if len(all) == 0 {

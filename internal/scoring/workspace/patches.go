@@ -1,69 +1,68 @@
 package workspace
 
-import "strings"
+import (
+	"strings"
 
-// patchedFile is a file that a patch changes.
-type patchedFile struct {
-	path, moved    string
-	text           string // the lines that it adds
-	added, deleted bool
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/edits"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// edited are the files that a tool edits. What a shell is given as the words of a command is
+// judged as one, in the folder that it says.
+func (c toolCall) edited() ([]act, bool) {
+	if v, _ := c.get("command", "cmd", "argv"); v.Kind() == canon.KindArray || c.namesElse() || c.remoteFiles() || c.elsewhere() {
+		return nil, false
+	}
+	var all []act
+	for _, f := range edits.Read(c.input.Call) {
+		all = append(all, act{pointer: f.At.Pointer, judge: func(w *walk) { w.edit(f) }})
+	}
+	return all, len(all) > 0
 }
 
-// patched are the files of a patch: as diff writes it, or as agents do (*** Update File: x).
-func patched(text string) []patchedFile {
-	var all []patchedFile
-	var lines strings.Builder
-	last := func() *patchedFile {
-		if len(all) == 0 {
-			return &patchedFile{}
-		}
-		return &all[len(all)-1]
+// edit judges an edit of a file by its path, and remembers what is put there.
+func (w *walk) edit(f edits.File) {
+	word := shell.Word{Text: f.Path, Literal: true}
+	if f.Does == edits.Delete {
+		w.deletes(word, false)
+		return
 	}
-	finish := func() {
-		last().text = lines.String()
-		lines.Reset()
+	s := w.writes(word, "it edits")
+	if f.Does == edits.Empty {
+		w.gone(s, word, false)
 	}
-	before := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		switch {
-		case strings.HasPrefix(line, "*** Add File: "):
-			finish()
-			all = append(all, patchedFile{path: strings.TrimSpace(line[14:]), added: true})
-		case strings.HasPrefix(line, "*** Update File: "):
-			finish()
-			all = append(all, patchedFile{path: strings.TrimSpace(line[17:])})
-		case strings.HasPrefix(line, "*** Delete File: "):
-			finish()
-			all = append(all, patchedFile{path: strings.TrimSpace(line[17:]), deleted: true})
-		case strings.HasPrefix(line, "*** Move to: "):
-			last().moved = strings.TrimSpace(line[13:])
-		case strings.HasPrefix(line, "--- "):
-			before = patchName(line[4:])
-		case strings.HasPrefix(line, "+++ "):
-			finish()
-			f := patchedFile{path: patchName(line[4:]), added: before == "/dev/null"}
-			if f.path == "/dev/null" {
-				f.path, f.deleted = before, true
-			}
-			all = append(all, f)
-		case strings.HasPrefix(line, "rename to "):
-			all = append(all, patchedFile{path: strings.TrimSpace(line[10:])})
-		case strings.HasPrefix(line, "+"):
-			lines.WriteString(line[1:])
-			lines.WriteByte('\n')
-		}
+	w.keeps(s, f.Text(), true, f.Whole)
+	if f.To != "" {
+		to := w.writes(shell.Word{Text: f.To, Literal: true}, "it writes")
+		w.k.move(s.path, to.path)
 	}
-	finish()
-	return all
 }
 
-// patchName is a file as a header of a patch names it.
-func patchName(text string) string {
-	text, _, _ = strings.Cut(text, "\t")
-	text = strings.TrimSpace(text)
-	if rest := strings.TrimPrefix(text, "a/"); rest != text {
-		return rest
+// patch judges the files that a patch in the call changes.
+func (w *walk) patch(text string) {
+	files := edits.Patch(text, "")
+	for _, f := range files {
+		w.edit(f)
 	}
-	return strings.TrimPrefix(text, "b/")
+	if len(files) == 0 {
+		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes couldn't be read")
+	}
+}
+
+// patchesGuarded reports whether a text is a patch of what nobody changes without being
+// asked: so it is remembered of the file that the patch stands in.
+func (w *walk) patchesGuarded(text string) bool {
+	if !strings.Contains(text, "+++ ") && !strings.Contains(text, "*** ") {
+		return false
+	}
+	for _, f := range edits.Patch(text, "") {
+		s := w.b.in(folder{w.b.Folder, true}, f.Path)
+		if _, _, guarded := w.b.guard(s); guarded || s.zone == outside {
+			return true
+		}
+	}
+	return false
 }

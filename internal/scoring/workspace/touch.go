@@ -268,21 +268,6 @@ func (w *walk) keeps(s spot, text string, readable, whole bool) {
 	}
 }
 
-// patchesGuarded reports whether a text is a patch of what nobody changes without being
-// asked: so it is remembered of the file that the patch stands in.
-func (w *walk) patchesGuarded(text string) bool {
-	if !strings.Contains(text, "+++ ") && !strings.Contains(text, "*** ") {
-		return false
-	}
-	for _, f := range patched(text) {
-		s := w.b.in(folder{w.b.Folder, true}, f.path)
-		if _, _, guarded := w.b.guard(s); guarded || s.zone == outside {
-			return true
-		}
-	}
-	return false
-}
-
 // hooksInstall reports whether a text in a manifest names a script that an install runs.
 func hooksInstall(p, text string) bool {
 	var hooks []string
