@@ -398,7 +398,7 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	}))
 	edited.Description = "The files that an edit or a patch is of; absent where the action is neither."
 	return open("scorers rewrites trust session_grant effects files floor inputs set_aside workspace", map[string]*huma.Schema{
-		"files": edited,
+		"files":   edited,
 		"effects": effectList, "floor": floor, "inputs": inputs,
 		"rewrites": about(*yes, "An approved call is returned in decision.effective without the secrets found in it; the grant binds what was sent."),
 		"scorers":  scorers, "session_grant": session, "set_aside": aside, "workspace": workspace,
