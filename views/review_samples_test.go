@@ -145,12 +145,21 @@ func card() *review.Card {
 			{Kind: "Sends a message", Points: []string{"one"}, Doubt: "by its name only", Evidence: []review.EffectEvidence{{Text: views.Text("the verb send (function)")}}},
 		}, More: "and 1 more effect, in the record"},
 		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the earlier call")}, {Label: "Environment", Value: views.Text("production")}},
+		Edits: []review.EditedFile{
+			{ID: "edit-1", Does: "Changes", Path: views.Text("src/auth.ts"), Size: "1 line added, 1 line removed", Lines: []review.EditLine{
+				{Gap: "… 34 more lines, covered by the digest"},
+				{Same: true, Old: &review.EditText{Text: views.Text("check(user)")}, New: &review.EditText{Text: views.Text("check(user)")}},
+				{Old: &review.EditText{Text: views.Text("deny()")}, New: &review.EditText{Text: views.Text("allow()")}},
+				{New: &review.EditText{Text: views.Text("log()")}},
+			}},
+			{ID: "edit-2", Does: "Moves", Path: views.Text("a.go"), To: views.Text("b.go")},
+		},
 		Arguments: &review.Arguments{
 			Shown: "2 of 2 shown", Difference: "1 changed since the last similar call", Compared: true,
 			Rows: []review.ArgumentRow{
 				{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_098")},
 				{
-					Name: views.Text("sql"), Type: "string", ShownAs: "SQL", Differs: true, WasInPart: true,
+					Name: views.Text("sql"), Type: "string", Folded: "As sent, 12 lines, 340 bytes", ShownAs: "SQL", Differs: true, WasInPart: true,
 					Value: []views.Run{
 						{Text: "DROP", Token: views.TokenKeyword, Mark: "rule drop: it drops", Notes: "1", Place: 1},
 						{Text: " ", Mark: "rule drop: it drops", Notes: "1", Place: 1},

@@ -5,14 +5,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff/lcs"
+
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
-// How one text became another: by the words of a value, by the lines of code. The
-// shortest way from one to the other (Myers, An O(ND) Difference Algorithm, 1986),
-// where that is short; else what lies between their common ends is all another text.
+// How one text became another: by the words of a value, by the lines of code.
 
 // changeSpan is a stretch that only one of two texts has, in bytes.
 type changeSpan struct {
@@ -25,32 +25,19 @@ func (c changeSpan) bounds() (start, end int) { return c.start, c.end }
 const (
 	// maxParts is how many words or lines of a text are compared.
 	maxParts = 4 << 10
-	// maxEdits is how many of them may differ: the work is at most its square, plus the
-	// parts, and the memory its square.
-	maxEdits = 256
-	// pageEdits bounds the same for a whole page, in squares.
-	pageEdits = 4 * maxEdits * maxEdits
 	// longText is from how many bytes on a value is compared word by word. A shorter one
 	// is read as one: which digit of a version differs says less than which version.
 	longText = 40
 )
 
-// differ compares the texts of one page.
-type differ struct{ left int }
-
-func newDiffer() *differ { return &differ{left: pageEdits} }
-
-// words are what of two texts the other one has not. ok is false where hardly a word
+// changedWords are what of two texts the other one has not. ok is false where hardly a word
 // is the same, so that showing the two beside each other says more.
-func (d *differ) words(was, now string) (removed, added []changeSpan, ok bool) {
-	if max(len(was), len(now)) < longText {
-		return nil, nil, false
-	}
+func changedWords(was, now string) (removed, added []changeSpan, ok bool) {
 	before, after := wordsOf(was), wordsOf(now)
 	if before == nil || after == nil {
 		return nil, nil, false
 	}
-	same := d.common(before, after)
+	same := common(before, after)
 	kept := 0
 	for _, p := range same {
 		if strings.TrimSpace(before[p.was]) != "" {
@@ -130,14 +117,14 @@ func wordsOf(s string) []string {
 // contextLines is how many lines that are the same stand around one that differs.
 const contextLines = 3
 
-// lines tells the difference line by line, with what is the same left out but for
+// changedLines tells the difference line by line, with what is the same left out but for
 // some lines around; nil where it is too much to tell.
-func (d *differ) lines(say texts.Printer, was, now string) (lines []review.DiffLine, added, removed int) {
+func changedLines(say texts.Printer, was, now string) (lines []review.DiffLine, added, removed int) {
 	before, after := strings.Split(was, "\n"), strings.Split(now, "\n")
 	if len(before) > maxParts || len(after) > maxParts {
 		return nil, 0, 0
 	}
-	same := d.common(before, after)
+	same := common(before, after)
 	if len(same) == 0 {
 		return nil, 0, 0
 	}
@@ -190,95 +177,19 @@ func withGaps(say texts.Printer, all []review.DiffLine) (lines []review.DiffLine
 // pair is a part that both texts have: its places in them.
 type pair struct{ was, now int }
 
-// common are the parts that two texts share, in order: those of their common ends,
-// and those in between where the way from one to the other is short.
-func (d *differ) common(was, now []string) []pair {
-	head := 0
-	for head < len(was) && head < len(now) && was[head] == now[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(was)-head && tail < len(now)-head && was[len(was)-1-tail] == now[len(now)-1-tail] {
-		tail++
-	}
-	var same []pair
-	for i := range head {
-		same = append(same, pair{i, i})
-	}
-	for _, p := range d.shortest(was[head:len(was)-tail], now[head:len(now)-tail]) {
-		same = append(same, pair{p.was + head, p.now + head})
-	}
-	for i := tail; i > 0; i-- {
-		same = append(same, pair{len(was) - i, len(now) - i})
-	}
-	return same
-}
-
-// shortest is what the shortest way from a to b keeps; nil where it is longer than
-// maxEdits, or the page's work is done.
-func (d *differ) shortest(a, b []string) (same []pair) {
-	if len(a) == 0 || len(b) == 0 {
-		return nil
-	}
-	most := min(len(a)+len(b), maxEdits)
-	// far[k] is how far in a the furthest way of so many steps comes on diagonal k.
-	far := make([]int, 2*most+2)
-	at := func(k int) int { return k + most }
-	var trail [][]int
-	for steps := 0; steps <= most; steps++ {
-		if d.left -= steps + 1; d.left < 0 {
-			return nil
-		}
-		trail = append(trail, append([]int(nil), far[at(-steps):at(steps)+1]...))
-		for k := -steps; k <= steps; k += 2 {
-			x := 0
-			switch {
-			case steps == 0:
-			case k == -steps || k != steps && far[at(k-1)] < far[at(k+1)]:
-				x = far[at(k+1)]
-			default:
-				x = far[at(k-1)] + 1
-			}
-			for x < len(a) && x-k < len(b) && x-k >= 0 && a[x] == b[x-k] {
-				x++
-			}
-			far[at(k)] = x
-			if x >= len(a) && x-k >= len(b) {
-				return back(trail, len(a), len(b))
-			}
+// common are the parts that two texts share, in order. The work is bounded: where the texts
+// differ much, some of them are missing.
+func common(was, now []string) (same []pair) {
+	i, j := 0, 0
+	upTo := func(was int) {
+		for ; i < was; i, j = i+1, j+1 {
+			same = append(same, pair{i, j})
 		}
 	}
-	return nil
-}
-
-// back goes the way back from the ends of both.
-func back(trail [][]int, x, y int) []pair {
-	var same []pair
-	for steps := len(trail) - 1; steps >= 0; steps-- {
-		k := x - y
-		before := func(k int) int { // as it was before these steps
-			if i := k + steps; i >= 0 && i < len(trail[steps]) {
-				return trail[steps][i]
-			}
-			return 0
-		}
-		fromX, fromY := 0, 0
-		if steps > 0 {
-			from := k - 1
-			if k == -steps || k != steps && before(k-1) < before(k+1) {
-				from = k + 1
-			}
-			fromX = before(from)
-			fromY = fromX - from
-		}
-		for x > fromX && y > fromY {
-			x, y = x-1, y-1
-			same = append(same, pair{x, y})
-		}
-		x, y = fromX, fromY
+	for _, d := range lcs.DiffLines(was, now) {
+		upTo(d.Start)
+		i, j = d.End, d.ReplEnd
 	}
-	for i, j := 0, len(same)-1; i < j; i, j = i+1, j-1 {
-		same[i], same[j] = same[j], same[i]
-	}
+	upTo(len(was))
 	return same
 }

@@ -37,7 +37,7 @@ func TestWordsThatDiffer(t *testing.T) {
 		{long, strings.Replace(long, "now", "now\u200b", 1), long, "DELETE FROM sessions WHERE created_at < now{+ZWSP+}()"},
 		{long + " one after another", long + " all at once", long + " [-one after another-]", long + " {+all at once+}"},
 	} {
-		removed, added, ok := newDiffer().words(test.was, test.now)
+		removed, added, ok := changedWords(test.was, test.now)
 		if got := told(test.was, removed); !ok || got != test.wantWas {
 			t.Errorf("before: %s, want %s", got, test.wantWas)
 		}
@@ -45,10 +45,7 @@ func TestWordsThatDiffer(t *testing.T) {
 			t.Errorf("now: %s, want %s", got, test.wantNow)
 		}
 	}
-	if _, _, ok := newDiffer().words("usr_123", "usr_124"); ok {
-		t.Error("a short value is told in parts")
-	}
-	if _, _, ok := newDiffer().words(long, "Lorem ipsum dolor sit amet, consectetur adipiscing elit"); ok {
+	if _, _, ok := changedWords(long, "Lorem ipsum dolor sit amet, consectetur adipiscing elit"); ok {
 		t.Error("two texts that share nothing are told in parts")
 	}
 }
@@ -63,7 +60,7 @@ func TestLinesThatDiffer(t *testing.T) {
 	}
 	was := strings.Join(numbers(1, 20), "\n")
 	now := strings.Replace(was, "line 10", "line ten\nand a half", 1)
-	lines, added, removed := newDiffer().lines(texts.Printer{}, was, now)
+	lines, added, removed := changedLines(texts.Printer{}, was, now)
 	var got strings.Builder
 	for _, l := range lines {
 		fmt.Fprintf(&got, "%d%s%s%s|", l.Number, [...]string{"=", "+", "-"}[l.Change], plain(l.Text), l.Gap)
@@ -72,7 +69,7 @@ func TestLinesThatDiffer(t *testing.T) {
 	if got.String() != want || added != 2 || removed != 1 {
 		t.Errorf("%d added, %d removed: %s, want %s", added, removed, got.String(), want)
 	}
-	if lines, _, _ := newDiffer().lines(texts.Printer{}, "a\nb", "c\nd"); lines != nil {
+	if lines, _, _ := changedLines(texts.Printer{}, "a\nb", "c\nd"); lines != nil {
 		t.Errorf("two texts without a common line are told line by line: %v", lines)
 	}
 }
@@ -92,7 +89,7 @@ func TestCommonPartsAreCommon(t *testing.T) {
 	for range 2000 {
 		was, now := letters(random.IntN(30)), letters(random.IntN(30))
 		last := pair{-1, -1}
-		for _, p := range newDiffer().common(was, now) {
+		for _, p := range common(was, now) {
 			if p.was <= last.was || p.now <= last.now || was[p.was] != now[p.now] {
 				t.Fatalf("%v and %v share %v after %v", was, now, p, last)
 			}
@@ -100,7 +97,7 @@ func TestCommonPartsAreCommon(t *testing.T) {
 		}
 	}
 	shared := func(was, now string) int {
-		return len(newDiffer().common(strings.Split(was, ""), strings.Split(now, "")))
+		return len(common(strings.Split(was, ""), strings.Split(now, "")))
 	}
 	for _, test := range []struct {
 		was, now string
@@ -110,14 +107,8 @@ func TestCommonPartsAreCommon(t *testing.T) {
 			t.Errorf("%s and %s share %d, want %d", test.was, test.now, got, test.want)
 		}
 	}
-	d := newDiffer()
 	far, away := strings.Split(strings.Repeat("ab", maxParts/2), ""), strings.Split(strings.Repeat("cd", maxParts/2), "")
-	for range 50 {
-		if got := d.common(far, away); got != nil {
-			t.Fatal("two texts without a common letter share something")
-		}
-	}
-	if d.left >= 0 {
-		t.Errorf("fifty large texts leave %d of the page's work", d.left)
+	if got := common(far, away); got != nil {
+		t.Fatal("two texts without a common letter share something")
 	}
 }

@@ -114,6 +114,12 @@ func sample(t *testing.T, n int) string {
 		"function":  clip("call_"+strconv.Itoa(n%5)+strings.Map(notControl, one), 500),
 		"arguments": arguments, "justification": words(3), "metadata": map[string]any{words(1): words(2)}, "docstring": words(3),
 	}
+	switch n % 11 { // drawn as a difference, and folded away as it was sent
+	case 3:
+		action["function"], action["arguments"] = "edit_file", map[string]any{"path": one + "x", "old_string": words(3) + one, "new_string": words(3) + one + "\n" + words(2)}
+	case 6:
+		action["function"], action["arguments"] = "apply_patch", map[string]any{one: "*** Begin Patch\n*** Update File: " + strings.ReplaceAll(one, "\n", "") + "x\n-" + words(2) + "\n+" + words(2) + "\n*** End Patch"}
+	}
 	switch n % 4 {
 	case 0:
 		action["code"] = words(6)

@@ -18,19 +18,18 @@ type pen struct {
 	tongues     tongues
 	notes       notes
 	highlighter *highlighter
-	differ      *differ
 }
 
 func newPen(say texts.Printer, v approvals.Review) *pen {
 	return &pen{
 		say: say, marks: marksOf(say, v), tongues: tonguesOf(v.Action), notes: notes{say: say, first: map[string]int{}},
-		highlighter: newHighlighter(), differ: newDiffer(),
+		highlighter: newHighlighter(),
 	}
 }
 
 // plainPen only numbers and compares: for texts that stand beside the act.
 func plainPen(say texts.Printer) *pen {
-	return &pen{say: say, notes: notes{say: say, first: map[string]int{}}, highlighter: &highlighter{}, differ: newDiffer()}
+	return &pen{say: say, notes: notes{say: say, first: map[string]int{}}, highlighter: &highlighter{}}
 }
 
 // written is a value as it is drawn.

@@ -127,6 +127,10 @@ func layOut(c *review.Card, v approvals.Review, section int, pen *pen, d *facts.
 	a := &review.Arguments{Shown: pen.say.Say("%d values, all shown", len(facts.Leaves(v.Action.Arguments())))}
 	c.Arguments = a
 	large := v.Reading.Large()
+	var drawn map[string]bool
+	if section == 1 {
+		c.Edits, drawn = editsOf(pen.say, v.Action.Files(), v.Action.At)
+	}
 	if large {
 		a.Shown = pen.say.Say("in %d sections", len(v.Reading.Sections))
 	}
@@ -152,7 +156,11 @@ func layOut(c *review.Card, v approvals.Review, section int, pen *pen, d *facts.
 		}
 		change, compared := changes[p.Pointer]
 		if d == nil || !compared {
-			a.Rows = append(a.Rows, argumentRow(v.Action.Arguments(), p, pen, nil))
+			row := argumentRow(v.Action.Arguments(), p, pen, nil)
+			if drawn[p.Pointer] && !large && len(row.Findings) == 0 { // what was found stands beside the value
+				row.Folded = pen.say.Say("As sent, %s", sizeOf(pen.say, p.Text))
+			}
+			a.Rows = append(a.Rows, row)
 			continue
 		}
 		row := comparedRow(v.Action.Arguments(), p, pen, change)
@@ -207,7 +215,7 @@ func blockOf(p approvals.Piece, v approvals.Review, pen *pen, d *facts.Differenc
 			b.Was, b.WasSize = runs(last.Code()), sizeOf(pen.say, last.Code())
 			if whole(p) {
 				var added, removed int
-				b.Lines, added, removed = pen.differ.lines(pen.say, last.Code(), p.Text)
+				b.Lines, added, removed = changedLines(pen.say, last.Code(), p.Text)
 				b.LinesNote = pen.say.Say("%d lines added", added) + ", " + pen.say.Say("%d lines removed", removed)
 			}
 		}
@@ -239,8 +247,8 @@ func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []c
 func comparedRow(arguments canon.Value, p approvals.Piece, pen *pen, change facts.ValueChange) review.ArgumentRow {
 	var removed, added []changeSpan
 	inPart := false
-	if change.How == facts.Changed && whole(p) && p.Type == "string" && change.Was.Type == "string" && len(change.Was.Text) <= approvals.SectionBytes {
-		removed, added, inPart = pen.differ.words(change.Was.Text, p.Text)
+	if change.How == facts.Changed && whole(p) && p.Type == "string" && change.Was.Type == "string" && len(change.Was.Text) <= approvals.SectionBytes && max(len(change.Was.Text), len(p.Text)) >= longText {
+		removed, added, inPart = changedWords(change.Was.Text, p.Text)
 	}
 	row := argumentRow(arguments, p, pen, added)
 	compare(pen.say, &row, change)

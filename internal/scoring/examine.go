@@ -85,7 +85,7 @@ func (e *Examination) scan(passages []scan.Passage, read Action, carried []patte
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints, Docstring: read.Docstring() + docstring,
 		Passages: arguments,
 	})
-	e.files = edits.Read(a.call())
+	e.files = a.Files()
 	in := read.effectInput(e.call)
 	in.Docstring += docstring
 	e.effects = sync.OnceValue(func() effects.Reading { return effects.Examine(in) })
@@ -207,7 +207,7 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 		}
 	}
 	shown, carried = Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried)
-	as.Files = edits.Read(shown.call())
+	as.Files = shown.Files()
 	e.withoutHints(&as, spans)
 	if spans = patterns.Redactions(e.found); len(spans) == 0 {
 		e.renamed(&as, shown)

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/headline"
@@ -13,6 +14,12 @@ import (
 func (a Action) call() *call.Call {
 	return &call.Call{Function: a.Function(), Arguments: a.Arguments(), Code: a.Code(), Environment: a.Environment()}
 }
+
+// Files are those that it edits, and what happens to each; none where it is no edit.
+func (a Action) Files() []edits.File { return edits.Read(a.call()) }
+
+// At is the text at a JSON pointer into the action; "" where there is none.
+func (a Action) At(pointer string) string { return a.call().At(pointer) }
 
 // Headline is what the action does, in its own words (say.md).
 func (a Action) Headline(as Assessment) headline.Headline {

@@ -68,7 +68,9 @@ type Card struct {
 	// Effects are what the call does; nil where nothing was read.
 	Effects *Effects
 	// Facts are target, environment, count and money, and more if there are.
-	Facts     []views.Fact
+	Facts []views.Fact
+	// Edits are the files that it edits, and how.
+	Edits     []EditedFile
 	Arguments *Arguments
 	// Blocks are code and content.
 	Blocks []Block
@@ -138,6 +140,9 @@ type ArgumentRow struct {
 	// Type is string, number, boolean, null, empty object or empty array.
 	Type  string
 	Value []views.Run
+	// Folded says what is folded away, for example "As sent, 12 lines, 340 bytes", where the
+	// value is drawn as a difference above; empty for a value that stands in the open.
+	Folded string
 	// Findings are remarks below the value, for example about mixed scripts.
 	Findings []string
 	// Notes are the reasons for the marks in name and value.
