@@ -57,7 +57,7 @@ func TestEditsAreDrawn(t *testing.T) {
 	for _, test := range []struct{ name, body, want, folded string }{
 		{"a pair", `{"function":"Edit","arguments":{"file_path":"a.ts","old_string":"a\nold\nz","new_string":"a\nnew\nmore\nz"}}`, "Changes a.ts  (2 lines added, 1 line removed)\n  a\n- old\n+ new\n+ more\n  z\n", "new_string old_string"},
 		{"what stays is counted", `{"function":"Edit","arguments":{"file_path":"a","old_string":"` + numbers(40) + `x","new_string":"` + numbers(40) + `y"}}`, "Changes a  (1 line added, 1 line removed)\n… 37 more lines, covered by the digest\n  37\n  38\n  39\n- x\n+ y\n", "new_string old_string"},
-		{"a line break at the end", `{"function":"Edit","arguments":{"file_path":"a","old_string":"x","new_string":"x\n"}}`, "Changes a  ()\n  x\n+ \n", "old_string"},
+		{"a line break at the end", `{"function":"Edit","arguments":{"file_path":"a","old_string":"x","new_string":"x\n"}}`, "Changes a  ()\n  x\n+ \n", "new_string old_string"},
 		{"a whole file", `{"function":"Write","arguments":{"file_path":"a","content":"x\n"}}`, "Changes a  (1 line added)\n", ""},
 		{"an emptied one", `{"function":"Write","arguments":{"file_path":"a","content":""}}`, "Empties a  ()\n", ""},
 		{"a patch", `{"function":"apply_patch","arguments":{"input":"*** Begin Patch\n*** Add File: n\n+x\n*** Update File: a\n*** Move to: b\n@@\n x\n-y\n*** Delete File: d\n*** End Patch"}}`, "Creates n  (1 line added)\n+ x\nMoves a b (1 line removed)\n  x\n- y\nDeletes d  ()\n", "input"},

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
@@ -8,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -157,7 +159,7 @@ func layOut(c *review.Card, v approvals.Review, section int, pen *pen, d *facts.
 		change, compared := changes[p.Pointer]
 		if d == nil || !compared {
 			row := argumentRow(v.Action.Arguments(), p, pen, nil)
-			if drawn[p.Pointer] && !large && len(row.Findings) == 0 { // what was found stands beside the value
+			if drawn[p.Pointer] && !large && !slices.ContainsFunc(row.Value, func(r views.Run) bool { return r.Kind == views.RunHidden || r.Kind == views.RunOdd }) {
 				row.Folded = pen.say.Say("As sent, %s", sizeOf(pen.say, p.Text))
 			}
 			a.Rows = append(a.Rows, row)
