@@ -3,6 +3,7 @@ package effects
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type lexicon struct {
 	sciences  set
 	others    set
 	common    set
+	things    set // every word that is a noun or common in names
 	dispatch  set
 	executors set
 	products  set
@@ -123,6 +125,10 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	}
 	for class, list := range file.Objects {
 		l.objects[class] = setOf(list)
+	}
+	l.things = set{}
+	for _, words := range append(slices.Collect(maps.Values(l.objects)), l.nouns, l.products, l.endings, l.computed, l.common, l.alone) {
+		maps.Copy(l.things, words)
 	}
 	for class, list := range file.Keys {
 		l.keys[class] = setOf(list)

@@ -100,6 +100,9 @@ func readPlain(name string) named {
 			n = looked // game_score.highest
 		}
 	}
+	if at := slices.IndexFunc(all, func(w word) bool { return w.start == n.start }); at > 0 && n.kind == Read && l.nounsFrom(all[at:]) && slices.ContainsFunc(all[:at], func(w word) bool { return !l.heard(w.text) && l.verbs[w.text] == "" && !l.several[w.text] }) {
+		n = l.unknown(all) // embezzle_list, siphon_view_count
+	}
 	only := func(sets ...set) bool {
 		return !slices.ContainsFunc(all, func(w word) bool {
 			return !slices.ContainsFunc(sets, func(s set) bool { return s[w.text] })
@@ -261,13 +264,17 @@ func (l *lexicon) phrase(all []word) named {
 	if of, ok := l.nominals[all[len(all)-1].text]; ok && len(either) == 0 { // hotel_booking
 		return l.named(all, len(all)-1, l.verbs[of], of)
 	}
-	worst := named{kind: Unknown, why: "the name has no verb that is known", start: all[0].start, end: all[len(all)-1].end}
+	worst := l.unknown(all)
 	for _, at := range either {
 		if n := l.verbAt(all, at); !worst.known || n.kind.severity() > worst.kind.severity() {
 			worst = n
 		}
 	}
 	return worst
+}
+
+func (l *lexicon) unknown(all []word) named {
+	return named{kind: Unknown, why: "the name has no verb that is known", start: all[0].start, end: all[len(all)-1].end}
 }
 
 // actsBehind reads a name that only seems to lead with a read: list_delete_users,
@@ -434,15 +441,17 @@ func PlainWords(object string) bool {
 	l := words()
 	for _, w := range strings.Fields(object) {
 		_, _, verb := l.inflected(w)
-		known := verb || l.either[w] || l.isNoun(w) || l.endings[w] || l.computed[w] || l.others[w] || prepositions[w] || l.plainWord(w)
-		for class := range l.objects {
-			known = known || l.isOf(class, w)
-		}
+		known := verb || l.either[w] || l.others[w] || prepositions[w] || l.isThing(w)
 		if !known {
 			return false
 		}
 	}
 	return true
+}
+
+// isThing reports whether a word, or its singular, is a noun or common in names.
+func (l *lexicon) isThing(w string) bool {
+	return slices.ContainsFunc(singulars(w), func(w string) bool { return l.things[w] })
 }
 
 // plainWord reports whether a word is common in names, though it means nothing here.

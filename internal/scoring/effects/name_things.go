@@ -30,7 +30,7 @@ func (l *lexicon) ending(all []word) (named, bool) {
 	}
 	for i, w := range all {
 		_, kind, verb := l.verb(w.text)
-		if l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] {
+		if !l.heard(w.text) {
 			return named{}, false
 		}
 		if verb && kind != Read && !l.endings[w.text] && !(l.isNoun(w.text) && (i > 0 || l.either[w.text])) && !(i > 0 && l.either[w.text]) {
@@ -94,9 +94,7 @@ func (l *lexicon) looked(all []word, either []int) (named, bool) {
 	last := len(all) - 1
 	by := slices.IndexFunc(all, func(w word) bool { return w.text == "by" })
 	to := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
-	unheard := func(w word) bool {
-		return l.nominals[w.text] != "" || l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text]
-	}
+	unheard := func(w word) bool { return l.nominals[w.text] != "" || !l.heard(w.text) }
 	switch {
 	case by > 0 && by < last && len(either) == 0 && !slices.ContainsFunc(all[:by], unheard):
 		return read, true
@@ -112,17 +110,28 @@ func (l *lexicon) looked(all []word, either []int) (named, bool) {
 	return named{}, false
 }
 
-// computes reads a name that is all of quantities (compound_interest, median), or that
-// says what becomes what (gallon_to_liter).
-func (l *lexicon) computes(all []word) (named, bool) {
-	harmful := func(w word) bool {
-		return l.isOf("money", w.text) && !l.computed[w.text] || l.isOf("access", w.text) || l.isOf("identity", w.text) || l.isOf("message", w.text) || l.isOf("secret", w.text)
+// heard reports whether a word is known as one that does nothing to what stands beside it:
+// a noun, a plain word, a read, what was done (reserved_ip_list). Of a word that nobody listed (embezzle_history) nothing is
+// known.
+func (l *lexicon) heard(w string) bool {
+	if l.others[w] && !l.isNoun(w) && !l.endings[w] {
+		return false
 	}
-	_, either := l.verbsOf(all)
+	participle := len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed")
+	return len(w) == 1 || participle || l.verbs[w] == Read || l.either[w] || prepositions[w] || l.isThing(w)
+}
+
+// nounsFrom reports whether words that end a name are nouns there, though they are verbs
+// as often: list, view_count.
+func (l *lexicon) nounsFrom(all []word) bool {
+	return !slices.ContainsFunc(all, func(w word) bool { return !l.either[w.text] && !l.endings[w.text] && w.text != "list" })
+}
+
+// computes reads a name that is all of quantities: compound_interest, median.
+func (l *lexicon) computes(all []word) (named, bool) {
 	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
 	quantities = quantities && (all[0].text != "log" || len(all) > 1 && l.computed[all[1].text])
-	becomes := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
-	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful) || l.others[all[0].text]) {
+	if !quantities {
 		return named{}, false
 	}
 	return named{kind: Read, verb: "compute", object: joined(all), known: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is something that is computed"}, true
