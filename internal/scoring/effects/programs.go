@@ -276,13 +276,13 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 	c := p.take(args)
 	d, called, ok := p.does(c)
 	rest := c.operands[min(len(c.operands), len(strings.Fields(called))):]
-	if !ok || strings.HasSuffix(called, " "+anything) {
+	if !ok || called == "" || strings.HasSuffix(called, " "+anything) {
 		words := c
 		if name == "gcloud" && len(c.operands) > 0 && c.operands[0].Text == "run" {
 			words.operands = c.operands[1:] // a product
 		}
 		said, verb, at, found := x.tools.said(words)
-		if found && (!ok || said.kind() == Read && d.kind() != Read) {
+		if found && (!ok || called == "" && said.worse() > d.worse() || called != "" && said.kind() == Read && d.kind() != Read) {
 			d, called, ok, rest = said, verb, true, words.operands[at+1:]
 		}
 	}

@@ -221,6 +221,46 @@ func (c cut) matches(p *usage.Pattern, d deed) bool {
 	return p.Matches(len(c.operands), operand, func(option string) bool { return c.has(option, d != "read") }, false)
 }
 
+// EndsRead reports whether a word behind those that a pattern of a read names deletes, gives
+// access, pays or is a secret. The pattern covers only the words that it names (`apps`), and
+// where it ends in a verb (`logs`) the names of what is read, which may be nouns that are
+// verbs as often: `docker logs proxy`.
+func EndsRead(p *usage.Pattern, operands []shell.Word) bool {
+	_, _, ended := endsRead(p, operands)
+	return ended
+}
+
+// endsRead is EndsRead with the word, and what it says.
+func endsRead(p *usage.Pattern, operands []shell.Word) (d deed, word string, ended bool) {
+	n := len(p.Operands)
+	if n == 0 || n >= len(operands) || len(p.Options) > 0 {
+		return "", "", false
+	}
+	t, l, last := tools(), words(), p.Operands[n-1][0]
+	if last == "*" || searching[last] {
+		return "", "", false
+	}
+	reads := t.verbs[last] == "read" || l.verbs[last] == Read || l.endings[last] || !l.isThing(last)
+	for _, w := range operands[n:] {
+		d := t.verbs[w.Text]
+		switch {
+		case !w.Literal:
+		case slices.Contains([]Kind{Delete, Permission, Money}, d.kind()) && !(reads && (l.either[w.Text] || l.isThing(w.Text))):
+			return d, w.Text, true
+		case t.secrets[w.Text] && !listed[last]:
+			return sensitiveRead, w.Text, true
+		}
+	}
+	return "", "", false
+}
+
+// searching are subcommands behind which stands what is looked for, and listed those that
+// show the names of secrets only.
+var (
+	searching = setOf("grep search find help explain lookup query")
+	listed    = setOf("list ls describe search help validate check status find log logs")
+)
+
 // first is the first operand; "" for none.
 func (c cut) first() string {
 	if len(c.operands) == 0 {
@@ -257,9 +297,15 @@ func (p *knownProgram) does(c cut) (d deed, called string, ok bool) {
 		return p.alone, "", true
 	}
 	for _, rule := range p.rules.For(c.first()) {
-		if c.matches(&rule.Pattern, rule.Says) {
-			return rule.Says, c.called(&rule.Pattern), true
+		if !c.matches(&rule.Pattern, rule.Says) {
+			continue
 		}
+		if rule.Says == "read" {
+			if d, word, ended := endsRead(&rule.Pattern, c.operands); ended {
+				return d, word, true
+			}
+		}
+		return rule.Says, c.called(&rule.Pattern), true
 	}
 	if p.otherwise != "" {
 		return p.otherwise, "", true
@@ -368,7 +414,7 @@ func (t *toolbox) onObject(d deed, verb string, operands []shell.Word, at int) d
 		switch {
 		case d == "write" && t.guarded[o]:
 			return "permission"
-		case d == "read" && t.secrets[o] && !slices.Contains([]string{"list", "ls", "describe", "search", "help", "validate", "check", "status", "find"}, first):
+		case d == "read" && t.secrets[o] && !listed[first]:
 			return sensitiveRead
 		}
 	}

@@ -3,8 +3,8 @@
 // workspace.
 //
 // A pattern is the operands that a command begins with, and options that stand anywhere:
-// `branch -D|--delete`. `|` stands between alternatives, and `*` for any letters. The
-// pattern with the most words counts.
+// `branch -D|--delete`. `|` stands between alternatives, `*` for any letters, and `$` for the
+// end: no operand follows. The pattern with the most words counts.
 package usage
 
 import (
@@ -18,6 +18,7 @@ type Pattern struct {
 	Operands [][]string // the alternatives of each
 	Options  [][]string
 	Written  string
+	closed   bool // no operand follows
 	size     int
 }
 
@@ -28,6 +29,8 @@ func Parse(text string, isOption func(word string) bool) (p Pattern, ok bool) {
 	for _, word := range strings.Fields(text) {
 		all := strings.Split(word, "|")
 		switch {
+		case word == "$":
+			p.closed = true
 		case isOption(all[0]):
 			p.Options = append(p.Options, all)
 			p.size += 3
@@ -52,7 +55,7 @@ type Operand struct {
 // Matches reports whether a command is called that way. has says whether an option stands
 // there. Where sure is set, no operand may be unsure that the pattern says something of.
 func (p *Pattern) Matches(operands int, operand func(i int) Operand, has func(option string) bool, sure bool) bool {
-	if operands < len(p.Operands) {
+	if operands < len(p.Operands) || p.closed && operands > len(p.Operands) {
 		return false
 	}
 	for i, all := range p.Operands {

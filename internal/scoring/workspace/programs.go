@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/usage"
@@ -227,6 +228,9 @@ var plainFlags = setOf(`--no-pager --silent --quiet -q -s -v -vv --verbose --deb
 
 // matches reports whether a command is as a pattern says.
 func (c cut) matches(p *usage.Pattern, d deed) bool {
+	if d.is == "read" && effects.EndsRead(p, c.operands) {
+		return false
+	}
 	low := d.level() == level.Low
 	return p.Matches(len(c.operands), c.operand, func(option string) bool { return c.has(option, !low) }, low)
 }
