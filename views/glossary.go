@@ -14,6 +14,7 @@ var (
 	aboutPatternScore = term{"pattern-score", texts.Key("Pattern score"), texts.Key("From 0 to 100. Each matched pattern counts once. The first match of a severity adds its full weight, and each further match adds less. Above the policy’s threshold the action is blocked, whatever the individual patterns ask for. Divided by 100, it’s one of the three scores behind the action’s score.")}
 	aboutLabel        = term{"pattern-label", texts.Key("Clean, suspicious, dangerous"), texts.Key("The pattern model's verdict. Clean: no match. Dangerous: a pattern score of 40 or more, a critical match or a block. Suspicious: anything in between. For information only.")}
 	AboutSealed       = term{"sealed", texts.Key("Hidden score"), texts.Key("At HIGH, the score, its reasons and past approvals stay hidden until you've answered the questions, so they don't answer for you. At CRITICAL, past approvals stay hidden throughout.")}
+	aboutReads        = term{"reads", texts.Key("Reads"), texts.Key("A call that only reads is LOW unless something raises it: hints that the caller sets (the five-factor score then counts in full), your own patterns whose action is confirm or stricter, shipped patterns from high severity on (unless they found only text that nothing runs), rules, and the function registry. The five-factor score of its words alone and shipped patterns below high don't raise it.")}
 	AboutEntry        = term{"entry", texts.Key("Entry number, tree size and root"), texts.Key("Each event has a number in the organisation’s log. The root is a single hash over all events so far (RFC 6962). Anyone who keeps a root can later prove that nothing before it changed.")}
 )
 
@@ -23,6 +24,7 @@ var glossary = []term{
 	aboutPatternScore,
 	aboutLabel,
 	AboutSealed,
+	aboutReads,
 	{"timeleft", texts.Key("Time left"), texts.Key("Minutes and seconds until the request expires, by the server’s clock. Expired requests are denied. The ring shows the share of time left.")},
 	{"given", texts.Key("1 of 2"), texts.Key("One of two people has approved. Each completes the challenge alone. One denial ends it.")},
 	{"alike", texts.Key("3 identical pending"), texts.Key("The number of pending requests from the same agent with exactly the same bytes. You can decide them together; each is recorded.")},

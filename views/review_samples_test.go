@@ -189,7 +189,7 @@ func card() *review.Card {
 		Held: review.Held{
 			Title:   "Why it was held",
 			Summary: "0.720, threshold HIGH, from 0.60", Bar: &review.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
-			Factors:  []review.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
+			Factors:  []review.Factor{{Name: "Function name", Thousandths: 950, Contribution: "destructive 0.95 × 0.30 = 0.285", Why: views.Text("delete is destructive")}},
 			Items:    []review.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH", Place: 1}},
 			Patterns: patternModel(),
 		},

@@ -149,7 +149,7 @@ func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []review.Factor) 
 		return nil
 	}
 	bar := func(name string, p scoring.ScorerPart, why string) review.Factor {
-		return review.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: "+" + score(p.Contribution), Why: runs(why)}
+		return review.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: product(p.Score, p.Weight, p.Contribution), Why: runs(why)}
 	}
 	if s.Mode != scoring.ScorersReplace {
 		all = append(all, bar(say.Say("Models combined"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))

@@ -51,7 +51,7 @@ func TestScorersOnTheRequestPage(t *testing.T) {
 	if a.Assessment.Scorers == nil || len(a.Assessment.Scorers.Own) != 1 {
 		t.Fatalf("the assessment has %+v", a.Assessment.Scorers)
 	}
-	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Models combined", "Scorer production_work", "Works in production", "0.500, weight 0.666", "+0.333")
+	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Models combined", "Scorer production_work", "Works in production", "0.50 × 0.666 = 0.333")
 }
 
 // How scorers count is set on the policy page, and an old version reads as blended.

@@ -46,7 +46,7 @@ func judgementSettings(say texts.Printer) []setting {
 	type policy = scoring.Policy
 	all := []setting{
 		choiceSetting(say, "judgement.preset", say.Say("Floors"), func(p *policy) *effects.Preset { return &p.Judgement.Preset }, []views.Choice{
-			{Value: string(effects.Balanced), Label: say.Say("Balanced"), Hint: say.Say("Anything not known to be safe is held. Reads are approved automatically, whatever their score.")},
+			{Value: string(effects.Balanced), Label: say.Say("Balanced"), Hint: say.Say("Anything not known to be safe is held. Reads are approved automatically unless something raises them (see below).")},
 			{Value: string(effects.Strict), Label: say.Say("Strict"), Hint: say.Say("One level higher for everything except reads.")},
 			{Value: string(effects.Published), Label: say.Say("Published"), Hint: say.Say("No floors: the three models alone set the level. Anything they don't recognise is LOW.")},
 		}),

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
@@ -232,7 +233,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review
 		}
 		if as.Patterns.LifecyclePoint == scoring.PreToolCall {
 			for _, f := range as.FiveFactor.Factors {
-				h.Factors = append(h.Factors, factorOf(say, f.Name, f.Contribution, f.Evidence))
+				h.Factors = append(h.Factors, factorOf(say, f))
 			}
 		} else {
 			h.Items = append(h.Items, review.HeldItem{Icon: views.IconPattern, Kind: say.Say("Judged by"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models only score calls.", as.Patterns.NumericScore))})
@@ -247,8 +248,12 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review
 		h.Items = append(h.Items, item)
 	}
 	for _, p := range as.Patterns.MatchedPatterns {
+		why := whyRuns(say, p.Why, p.Places)
+		if slices.Contains(as.Remarks, p.ID) {
+			why = append(why, runs(". "+say.Say("Asked to confirm and didn't raise the level: of shipped patterns, only those from high severity on raise a read."))...)
+		}
 		h.Items = append(h.Items, review.HeldItem{
-			Icon: views.IconPattern, Kind: say.Say("Pattern"), Name: p.ID, Text: whyRuns(say, p.Why, p.Places),
+			Icon: views.IconPattern, Kind: say.Say("Pattern"), Name: p.ID, Text: why,
 			Tag: severityWord(say, p.Severity) + ", " + actionWord(say, p.Action), Place: marked[patternWhy(say, p.ID, p.Why)],
 		})
 	}
@@ -315,17 +320,49 @@ func compared(factors []review.Factor) []review.Factor {
 	return factors
 }
 
-func factorOf(say texts.Printer, name string, contribution float64, evidence []scan.Evidence) review.Factor {
+func factorOf(say texts.Printer, f fivefactor.Factor) review.Factor {
 	var why []string
-	for _, e := range evidence {
+	for _, e := range f.Evidence {
 		if text := cmp.Or(e.Why, e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
 			why = append(why, text)
 		}
 	}
-	return review.Factor{
-		Name: cmp.Or(say.Key(factorNames[name]), name), Thousandths: thousandths(contribution),
-		Contribution: "+" + score(contribution), Why: inEnglish(runs(strings.Join(why, "; "))),
+	sum := product(f.Score, f.Weight, f.Contribution)
+	if class := say.Key(wordClasses[wordClass(f)]); class != "" {
+		sum = class + " " + sum
 	}
+	return review.Factor{
+		Name: cmp.Or(say.Key(factorNames[f.Name]), f.Name), Thousandths: thousandths(f.Contribution),
+		Contribution: sum, Why: inEnglish(runs(strings.Join(why, "; "))),
+	}
+}
+
+// product is how a part of a score comes about: "0.95 × 0.30 = 0.285".
+func product(part, weight, contribution float64) string {
+	short := func(f float64) string { return strings.TrimSuffix(score(f), "0") }
+	return short(part) + " × " + short(weight) + " = " + score(contribution)
+}
+
+// wordClasses are the model's words for what makes a factor's score.
+var wordClasses = map[string]texts.Key{
+	"destructive": texts.Key("destructive"), "mutating": texts.Key("mutating"), "reading": texts.Key("reading"), "unlisted": texts.Key("unlisted"),
+	"credentials": texts.Key("credentials"), "sql": texts.Key("SQL"), "shell": texts.Key("shell"), "network": texts.Key("network"),
+}
+
+// wordClass is the model's word for what made a factor's score: destructive, sql. Empty where
+// there are several, or where the name of the factor says as much.
+func wordClass(f fivefactor.Factor) (class string) {
+	if f.Name != "function_name" && f.Name != "arguments" {
+		return ""
+	}
+	for _, e := range f.Evidence {
+		of, _, _ := strings.Cut(e.Pattern, ":")
+		if class != "" && of != class {
+			return ""
+		}
+		class = of
+	}
+	return class
 }
 
 // claimsOf are the agent's own words, marked as claimed. Hints and metadata are
@@ -366,7 +403,7 @@ func provenanceOf(say texts.Printer, v approvals.Review) review.Provenance {
 	if a.LifecyclePoint() != scoring.PreToolCall {
 		add(say.Say("Lifecycle point"), a.LifecyclePoint())
 	}
-	add(say.Say("Call number in the session"), strconv.Itoa(v.CallNumber))
+	add(say.Say("Earlier calls that ran"), strconv.Itoa(v.CallNumber-1))
 	id := func(label, text string) {
 		p.Identifiers = append(p.Identifiers, views.Fact{Label: label, Value: runs(text), Mono: true})
 	}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,11 +110,31 @@ func TestBarsDrawContributions(t *testing.T) {
 	v := reviewOf(t, `{"function":"delete_user","arguments":{"user_id":"usr_123"},"environment":"production"}`, approvals.StageReading)
 	factors := cardOf(texts.Printer{}, v, reader{}).Held.Factors
 	for _, f := range factors {
-		if want := "+" + score(float64(f.Thousandths)/1000); f.Contribution != want {
+		if want := " = " + score(float64(f.Thousandths)/1000); !strings.HasSuffix(f.Contribution, want) {
 			t.Errorf("%s: the bar draws %s, the figure says %s", f.Name, want, f.Contribution)
 		}
 		if f.Most < f.Thousandths || f.Most == 0 {
 			t.Errorf("%s: %d of %d", f.Name, f.Thousandths, f.Most)
+		}
+	}
+	for i, want := range []string{"destructive 0.95 × 0.30 = 0.285", "0.00 × 0.25 = 0.000", "0.00 × 0.20 = 0.000", "0.00 × 0.15 = 0.000", "0.90 × 0.10 = 0.090"} {
+		if factors[i].Contribution != want {
+			t.Errorf("%s: reads %s, want %s", factors[i].Name, factors[i].Contribution, want)
+		}
+	}
+}
+
+// Where a pattern asked to confirm and raised nothing, since the call only reads, the page
+// says so next to it.
+func TestPatternsThatRaiseNoRead(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"search_notes","arguments":{"query":"see https://abc.webhook.site/x"}}`, approvals.StageReading)
+	if len(v.Assessment.Remarks) == 0 {
+		t.Fatalf("the patterns are %+v, the effects %+v", v.Assessment.Patterns.MatchedPatterns, v.Assessment.Effects)
+	}
+	for _, item := range cardOf(texts.Printer{}, v, reader{}).Held.Items {
+		if vain := strings.Contains(plain(item.Text), "didn't raise the level"); vain != slices.Contains(v.Assessment.Remarks, item.Name) {
+			t.Errorf("%s: %s", item.Name, plain(item.Text))
 		}
 	}
 }

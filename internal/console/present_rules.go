@@ -31,7 +31,10 @@ func ruleItems(say texts.Printer, v approvals.Review) []review.HeldItem {
 	for _, one := range r.Recommendations {
 		items = append(items, review.HeldItem{Icon: views.IconInfo, Kind: say.Say("Recommendation"), Text: runs(shipped(say, one))})
 	}
-	if r.RequiresApproval {
+	if len(r.TriggeredRules) > 0 {
+		items = append(items, review.HeldItem{Icon: views.IconUser, Kind: say.Say("Approval recommendation"), Text: runs(shipped(say, rules.Recommends(r.Level)))})
+	}
+	if r.RequiresApproval && r.Level < level.High { // an assessor's own word
 		items = append(items, review.HeldItem{Icon: views.IconUser, Kind: say.Say("The rules require approval by a person")})
 	}
 	return items

@@ -15,7 +15,7 @@ func TestRulesSayWhatAnActionMayDo(t *testing.T) {
 	a := s.submit(`{"function":"run_python","code":"shutil.rmtree('/srv/exports')"}`)
 	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK,
 		"Estimated impact", "Significant impact, may require manual intervention to undo",
-		"Affected resources", "file:/srv/exports", "Recommendation", "This action cannot be easily undone", "The rules require approval by a person")
+		"Affected resources", "file:/srv/exports", "Recommendation", "This action cannot be easily undone", "Approval recommendation", "Require confirmation")
 }
 
 // Where no rule fired, the page doesn't say of what is held that nothing is expected of it.

@@ -388,6 +388,8 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	inputs.Description = "The other inputs of the assessment, besides action, policy and track record. The same inputs always give the same assessment."
 	aside := list(str)
 	aside.Description = "Rules and patterns about commands that matched only text that nothing runs; they don't affect the level."
+	remarks := list(str)
+	remarks.Description = "Patterns that asked to confirm and raised nothing, because the call only reads."
 	share := map[string]*huma.Schema{"score": about(*num, "0 to 1."), "weight": about(*num, "Its share, 0 to 1; 0 where it isn't used."), "contribution": about(*num, "What it adds to the score.")}
 	ownShare := maps.Clone(share)
 	ownShare["name"], ownShare["reason"], ownShare["failed"] = str, about(*str, "The policy's note on it."), about(*str, "Why it returned no result, which counts as 1; absent where it did.")
@@ -397,11 +399,11 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 		"path": str, "to": about(*str, "The new path of what is moved."), "does": oneOf("create", "change", "empty", "delete", "move"), "added": about(*whole, "Lines."), "removed": about(*whole, "Lines, as far as the call says them."),
 	}))
 	edited.Description = "The files that an edit or a patch is of; absent where the action is neither."
-	return open("scorers rewrites trust session_grant effects files floor inputs set_aside workspace", map[string]*huma.Schema{
+	return open("scorers rewrites trust session_grant effects files floor inputs set_aside remarks workspace", map[string]*huma.Schema{
 		"files":   edited,
 		"effects": effectList, "floor": floor, "inputs": inputs,
 		"rewrites": about(*yes, "An approved call is returned in decision.effective without the secrets found in it; the grant binds what was sent."),
-		"scorers":  scorers, "session_grant": session, "set_aside": aside, "workspace": workspace,
+		"scorers":  scorers, "session_grant": session, "set_aside": aside, "remarks": remarks, "workspace": workspace,
 		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),

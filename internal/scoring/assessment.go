@@ -46,6 +46,10 @@ type Assessment struct {
 	// that nothing runs: they stay recorded and say nothing about the level.
 	SetAside []string `json:"set_aside,omitempty"`
 
+	// Remarks are the names of patterns that asked to confirm and raised nothing, because the
+	// call only reads.
+	Remarks []string `json:"remarks,omitempty"`
+
 	// Trust is what the agent's record did, or why it did nothing; nil where the policy
 	// gives it no say, or the action is not MEDIUM.
 	Trust *Trusted `json:"trust,omitempty"`

@@ -37,7 +37,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 	a.Inputs = e.inputs
 	a.Inputs.CallNumber = callNumber
 	a.Inputs.Memory = nil // inside records what is asked about
-	builtIn, _ := p.combined(&a)
+	builtIn, _ := p.combine(&a)
 	a.Score, a.Scorers = e.blended(builtIn)
 	a = e.inside(a)
 	if e.remembered(&a) {
@@ -51,30 +51,22 @@ func (e Examination) Assess(callNumber int) Assessment {
 func (e Examination) elsewhere(a Assessment) Assessment {
 	p := &e.compiled.policy
 	e.judge(&a)
-	a.SetAside = nil
+	a.SetAside, a.Remarks = nil, nil
 	c := e.counted(&a) // what of it counts for the level
-	c.Score, c.Level = e.combine(&c, e.onlyReads(&c))
-	c.Level, c.Response = e.respond(&c)
-	a.Level, a.Response, a.Explanation = c.Level, c.Response, e.explain(&c)
+	c.Score, c.Level = e.combine(&c)
+	raises, matches := e.reading(&c) // and where it only reads
+	a.Remarks = c.Remarks
+	c.Level = raises.Level
+	c.Level, c.Response = e.respond(&c, matches)
+	raises.Level = c.Level
+	a.Level, a.Response, a.Explanation = c.Level, c.Response, e.explain(&c, &raises)
 	a.Treatment = p.treat(a.Level, a.Response)
 	return a
 }
 
 // combine is the strategy: one score and one level of three models. A CRITICAL
-// level, rule or severity is never lowered. Of what only reads, scores and remarks say
-// nothing about the level, unless the policy fixes the score.
-func (p *Policy) combine(a *Assessment, onlyReads bool) (float64, level.Level) {
-	score, l := p.combined(a)
-	if !onlyReads || p.Strategy == StrategyFixed {
-		return score, l
-	}
-	if p.Strategy == StrategyComposite && a.Rules.Level != level.Critical {
-		return score, level.Low
-	}
-	return score, max(level.Low, a.Rules.Level)
-}
-
-func (p *Policy) combined(a *Assessment) (float64, level.Level) {
+// level, rule or severity is never lowered.
+func (p *Policy) combine(a *Assessment) (float64, level.Level) {
 	numeric := float64(a.Patterns.NumericScore) / 100
 	highest := max(level.Low, a.Rules.Level, a.Patterns.CategoricalSeverity.Level())
 	switch p.Strategy {
@@ -100,10 +92,11 @@ func (p Policy) atLeastCritical(score float64, highest level.Level) (float64, le
 
 func round6(f float64) float64 { return math.Round(min(max(f, 0), 1)*1e6) / 1e6 }
 
-// respond is what happens to the action, and the level at which it does.
-func (e *Examination) respond(a *Assessment) (level.Level, Response) {
+// respond is what happens to the action, and the level at which it does. matches are those
+// that may ask for a person.
+func (e *Examination) respond(a *Assessment, matches []patterns.Match) (level.Level, Response) {
 	l := a.Level
-	confirm := patterns.AnyConfirm(e.matches) && !e.onlyReads(a)
+	confirm := patterns.AnyConfirm(matches)
 	person := e.requiresPerson(a)
 	if confirm || person {
 		l = max(l, level.Medium)

@@ -12,9 +12,9 @@ import (
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
-// explain is one sentence that names what decided.
-func (e *Examination) explain(a *Assessment) string {
-	return fmt.Sprintf("%s as %s: %s.", verb(a.Response), a.Level, e.because(a))
+// explain is one sentence that names what decided; raises is a with what counts for its level.
+func (e *Examination) explain(a, raises *Assessment) string {
+	return fmt.Sprintf("%s as %s: %s.", verb(a.Response), a.Level, e.because(a, raises))
 }
 
 func verb(r Response) string {
@@ -30,7 +30,7 @@ func verb(r Response) string {
 
 // because names what brought the action to its level and response, the most
 // telling cause first.
-func (e *Examination) because(a *Assessment) string {
+func (e *Examination) because(a, raises *Assessment) string {
 	p := &e.compiled.policy
 	if m, ok := first(a.Patterns, patterns.Block); ok {
 		return pattern(m)
@@ -38,7 +38,10 @@ func (e *Examination) because(a *Assessment) string {
 	if a.Patterns.ActionReason == patterns.ReasonThreshold {
 		return fmt.Sprintf("the pattern score %d is above %d", a.Patterns.NumericScore, a.Patterns.ScoreOverrideThreshold)
 	}
-	reason := e.reached(a)
+	reason := e.reached(raises)
+	if decides := a.Workspace != nil && a.Workspace.Decides; a.Level == level.Low && !decides && e.onlyReads(a) {
+		reason = "it only reads; " + e.score(a)
+	}
 	if a.Response == Block {
 		reason += "; the policy denies this level"
 	}
@@ -60,23 +63,19 @@ func (e *Examination) reached(a *Assessment) string {
 	if matched {
 		worst = a.Patterns.MatchedPatterns[0]
 	}
-	reads := e.onlyReads(a)
-	// What only reads has its level from the score only where the policy fixes that.
-	scored := a.Level == e.compiled.policy.Thresholds.Level(a.Score) && (!reads || e.compiled.policy.Strategy == StrategyFixed)
+	scored := a.Level == e.compiled.policy.Thresholds.Level(a.Score)
 	switch {
-	case a.Level == level.Low && reads:
-		return "it only reads; " + e.score(a)
 	case a.Level == level.Low && e.compiled.policy.Judgement.Floored() && len(a.Effects) > 0:
 		return a.Floor.Because + "; " + e.score(a)
 	case a.Level == level.Low:
 		return e.score(a)
-	case e.scorersReached(a, reads) && (a.Scorers.Mode == ScorersReplace || a.Rules.Level != a.Level):
+	case e.scorersReached(a) && (a.Scorers.Mode == ScorersReplace || a.Rules.Level != a.Level):
 		return e.score(a)
 	case a.Rules.Level == a.Level && (e.compiled.policy.Strategy == StrategyMax || a.Level == level.Critical):
 		return e.rule(a)
 	case scored && a.Score > float64(a.Patterns.NumericScore)/100:
 		return e.score(a)
-	case matched && !reads && worst.Severity.Level() == a.Level:
+	case matched && worst.Severity.Level() == a.Level:
 		return pattern(worst)
 	case scored:
 		return fmt.Sprintf("pattern score %d, with %s", a.Patterns.NumericScore, pattern(worst))

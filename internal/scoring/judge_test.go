@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,15 @@ func TestJudgement(t *testing.T) {
 		{"a read whose score is MEDIUM", effects.Balanced, nil, speaking, Inputs{}, nil, low, "it only reads"},
 		{"the same, published", effects.Published, nil, speaking, Inputs{}, nil, medium, "five-factor score"},
 		{"with a remark", effects.Balanced, nil, reading, Inputs{}, []patterns.Match{match(patterns.Medium, patterns.Confirm)}, low, "it only reads"},
+		{"with a low one that blocks", effects.Balanced, nil, reading, Inputs{}, []patterns.Match{match(patterns.Low, patterns.Block)}, low, "Blocked"},
+		{"with a pattern of the organisation's own that asks to confirm", effects.Balanced, owning(patterns.Medium, ""), reading, Inputs{}, nil, medium, "pattern ours"},
+		{"with a low one", effects.Balanced, owning(patterns.Low, patterns.Confirm), speaking, Inputs{}, nil, medium, "pattern ours"},
+		{"with a high one that only warns", effects.Balanced, owning(patterns.High, patterns.Warn), reading, Inputs{}, nil, low, "it only reads"},
+		{"with a high one", effects.Balanced, owning(patterns.High, ""), reading, Inputs{}, nil, high, "pattern ours"},
+		{"with a hint of the caller's", effects.Balanced, nil, hinting(speaking, `{"affected_rows":50000}`), Inputs{}, nil, medium, "five-factor score"},
+		{"with one that is true", effects.Balanced, nil, hinting(speaking, `{"production":true}`), Inputs{}, nil, medium, "five-factor score"},
+		{"with one that says nothing", effects.Balanced, nil, hinting(speaking, `{"production":false,"rows":0}`), Inputs{}, nil, low, "it only reads"},
+		{"with a hint whose score is LOW", effects.Balanced, nil, hinting(reading, `{"production":true}`), Inputs{}, nil, low, "it only reads"},
 		{"with more than a remark", effects.Balanced, nil, reading, Inputs{}, []patterns.Match{match(patterns.High, patterns.Warn)}, high, "pattern test-high-warn"},
 		{"with a rule", effects.Balanced, func(p *Policy) { p.Rules.Custom = []OwnRule{own("ledger", "usr_1")} }, reading, Inputs{}, nil, high, "rule ledger"},
 		{"with a docstring of the registry's that alarms", effects.Balanced, functions(Function{Glob: "get_*", Docstring: "Permanent."}), speaking, Inputs{}, nil, medium, "five-factor score"},
@@ -71,6 +81,9 @@ func TestJudgement(t *testing.T) {
 		if got.Level != c.level || !strings.Contains(got.Explanation, c.because) {
 			t.Errorf("%s: got %v, want %v with %q: %s (%+v)", c.name, got.Level, c.level, c.because, got.Explanation, got.Floor)
 		}
+		if remarked := c.name == "with a remark"; remarked != slices.Contains(got.Remarks, "test-medium-confirm") {
+			t.Errorf("%s: remarks are %q", c.name, got.Remarks)
+		}
 		if c.preset == effects.Published {
 			continue
 		}
@@ -82,6 +95,17 @@ func TestJudgement(t *testing.T) {
 	if got := judging(t, effects.Balanced, nil).Assess(action(t, deleting), 1, nil); got.Treatment.Challenge != ChallengeQuiz {
 		t.Errorf("the worked example asks for %s", got.Treatment.Challenge)
 	}
+}
+
+// owning adds a pattern of the organisation's own, which finds usr_1 and password.
+func owning(severity patterns.Severity, action patterns.Action) func(*Policy) {
+	return func(p *Policy) {
+		p.PatternOverrides.Add = []patterns.Pattern{{ID: "ours", Severity: severity, Action: action, Description: "Ours", Regex: []string{"usr_1|password"}, MustMatch: []string{"usr_1"}, MustNotMatch: []string{"x"}}}
+	}
+}
+
+func hinting(body, hints string) string {
+	return strings.TrimSuffix(body, "}") + `,"hints":` + hints + "}"
 }
 
 // An entry is for the calls that it names, and ends.

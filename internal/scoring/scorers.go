@@ -187,50 +187,36 @@ func (e *Examination) alone() level.Level {
 // combine is the strategy, and what own scorers make of it. A CRITICAL of the models stays,
 // unless the scorers replace them and the policy says that it may be lowered; and but for
 // those that replace them, what rules and severities ask for stays as the strategy has it.
-// Of what only reads the score of the models says nothing, so that only what the own
-// scorers say by themselves counts.
-func (e *Examination) combine(a *Assessment, onlyReads bool) (float64, level.Level) {
+func (e *Examination) combine(a *Assessment) (float64, level.Level) {
 	p := &e.compiled.policy
-	builtIn, l := p.combine(a, onlyReads)
+	builtIn, l := p.combine(a)
 	score, s := e.blended(builtIn)
 	if s == nil {
 		return builtIn, l
 	}
 	a.Scorers = s
 	own := p.Thresholds.Level(score)
-	if onlyReads && p.Strategy != StrategyFixed {
-		own = e.alone()
-	}
 	switch {
 	case l == level.Critical && !(s.Mode == ScorersReplace && p.Scorers.MayLowerCritical):
 		return score, l
 	case s.Mode == ScorersReplace:
 		return score, own
 	}
-	return score, max(own, p.besidesScore(a, onlyReads))
+	return score, max(own, p.besidesScore(a))
 }
 
 // besidesScore is the level that the strategy takes from something else than the score, of
 // what is not CRITICAL.
-func (p *Policy) besidesScore(a *Assessment, onlyReads bool) level.Level {
-	switch {
-	case p.Strategy != StrategyMax:
+func (p *Policy) besidesScore(a *Assessment) level.Level {
+	if p.Strategy != StrategyMax {
 		return level.Low
-	case onlyReads:
-		return max(level.Low, a.Rules.Level)
 	}
 	return max(level.Low, a.Rules.Level, a.Patterns.CategoricalSeverity.Level())
 }
 
 // scorersReached reports whether the level is the one that the score with own scorers gives.
-func (e *Examination) scorersReached(a *Assessment, onlyReads bool) bool {
-	if a.Scorers == nil {
-		return false
-	}
-	if onlyReads && e.compiled.policy.Strategy != StrategyFixed {
-		return a.Level == e.alone()
-	}
-	return a.Level == e.compiled.policy.Thresholds.Level(a.Score)
+func (e *Examination) scorersReached(a *Assessment) bool {
+	return a.Scorers != nil && a.Level == e.compiled.policy.Thresholds.Level(a.Score)
 }
 
 // sentence says how the score came about.

@@ -91,12 +91,12 @@ func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	if confirm || person {
 		l = max(l, level.Medium)
 	}
-	here.SetAside = nil // what found only texts counts no less than what else the judgement stands in place of
-	c := here           // what of the patterns counts
+	here.SetAside, here.Remarks = nil, nil // what found only texts counts no less than what else the judgement stands in place of
+	c := here                              // what of the patterns counts
 	c.Patterns = patterns.Score(e.raising(), p.ScoreOverrideThreshold, p.Weighing())
 	here.Level, here.Response = e.answer(&c, l, confirm, person)
 	c.Level, c.Response = here.Level, here.Response
-	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&c)
+	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&c, &c)
 	if e.inputs.Environment != "" { // bound to an environment too: the higher level counts
 		if there := e.elsewhere(a); there.Treatment.StricterThan(here.Treatment) {
 			return there

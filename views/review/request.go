@@ -252,7 +252,7 @@ type Factor struct {
 	Name string
 	// Thousandths are what it contributes, which the bar draws: of Most, the largest one.
 	Thousandths, Most int
-	// Contribution is for example "+0.165".
+	// Contribution is for example "destructive 0.95 × 0.30 = 0.285".
 	Contribution string
 	Why          []views.Run
 }

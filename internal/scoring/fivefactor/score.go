@@ -106,7 +106,7 @@ func novelty(callNumber int) finding {
 	score := min(0.9, max(0.9-float64(float64(n-1)*0.8)/9, 0.1))
 	return finding{score, []scan.Evidence{{
 		Pattern: "novelty", Places: []scan.Place{},
-		Why: "call number " + strconv.Itoa(n) + " of this function in this session",
+		Why: "earlier calls of this function that ran in this session: " + strconv.Itoa(n-1),
 	}}}
 }
 

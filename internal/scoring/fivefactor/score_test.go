@@ -38,7 +38,7 @@ func TestWorkedExample(t *testing.T) {
 		}},
 		{"hints", 0, 0.15, 0, []scan.Evidence{}},
 		{"novelty", 0.9, 0.10, 0.09, []scan.Evidence{
-			{Pattern: "novelty", Places: []scan.Place{}, Why: "call number 1 of this function in this session"},
+			{Pattern: "novelty", Places: []scan.Place{}, Why: "earlier calls of this function that ran in this session: 0"},
 		}},
 	}
 	if !reflect.DeepEqual(got.Factors, want) {
@@ -357,7 +357,7 @@ func TestResultJSON(t *testing.T) {
 		`{"name":"arguments","score":0,"weight":0.25,"contribution":0,"evidence":[]},` +
 		`{"name":"docstring","score":0,"weight":0.2,"contribution":0,"evidence":[]},` +
 		`{"name":"hints","score":0,"weight":0.15,"contribution":0,"evidence":[]},` +
-		`{"name":"novelty","score":0.9,"weight":0.1,"contribution":0.09,"evidence":[{"pattern":"novelty","places":[],"why":"call number 1 of this function in this session"}]}]}`
+		`{"name":"novelty","score":0.9,"weight":0.1,"contribution":0.09,"evidence":[{"pattern":"novelty","places":[],"why":"earlier calls of this function that ran in this session: 0"}]}]}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

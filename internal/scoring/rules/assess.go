@@ -191,30 +191,28 @@ func (r *Rule) read(i int, texts []text, codeIsCovered bool, work *uint64) (foun
 	return found, failed
 }
 
-// Sentences lists what the model says of every level: impacts and recommendations.
+// Sentences lists what the model says of every level: impacts, and what it recommends.
 func Sentences() []string {
 	all := recommendations(level.Critical, false)
-	for _, l := range Levels() {
-		all = append(all, impact(l))
+	for _, of := range published {
+		all = append(all, of.impact, of.recommends)
 	}
 	return all
 }
 
-// impact is the published sentence for a level.
-func impact(l level.Level) string {
-	switch l {
-	case level.Critical:
-		return "Potentially severe and irreversible impact"
-	case level.High:
-		return "Significant impact, may require manual intervention to undo"
-	case level.Medium:
-		return "Moderate impact, generally reversible"
-	case level.Low:
-		return "Minor impact, easily reversible"
-	case level.Safe:
-	}
-	return "No significant impact expected"
+// published is what the model says of each level.
+var published = [...]struct{ impact, recommends string }{
+	level.Safe:     {"No significant impact expected", "Auto-approve"},
+	level.Low:      {"Minor impact, easily reversible", "Usually approve"},
+	level.Medium:   {"Moderate impact, generally reversible", "Consider carefully"},
+	level.High:     {"Significant impact, may require manual intervention to undo", "Require confirmation"},
+	level.Critical: {"Potentially severe and irreversible impact", "Require explicit approval"},
 }
+
+func impact(l level.Level) string { return published[l].impact }
+
+// Recommends is the model's approval recommendation for a level.
+func Recommends(l level.Level) string { return published[l].recommends }
 
 // recommendations are the published ones, in their order.
 func recommendations(l level.Level, reversible bool) []string {
