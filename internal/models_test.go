@@ -65,16 +65,16 @@ func TestModelsInNumbers(t *testing.T) {
 	want := map[string]string{
 		"Weights: name, arguments, docstring, hints, novelty": fmt.Sprint(p.Weights),
 		"Levels begin at: MEDIUM, HIGH, CRITICAL":             fmt.Sprint(p.Thresholds),
-		"Shipped patterns":                                    fmt.Sprint(len(patterns.Default().Patterns())),
-		"Pattern weights: critical, high, medium, low":        fmt.Sprint(p.PatternWeights),
-		"What each further match counts":                      fmt.Sprint(p.PatternDecay),
-		"Actions: critical, high, medium, low":                fmt.Sprint(p.SeverityActions),
-		"Blocks above a pattern score of":                     fmt.Sprint(p.ScoreOverrideThreshold),
-		"Bands of pattern scores":                             fmt.Sprint(len(patterns.Bands())),
-		"Core rules":                                          fmt.Sprint(len(rules.Core())),
-		"Extended rules":                                      fmt.Sprint(len(rules.Extended())),
-		"Kinds of effects":                                    fmt.Sprint(len(effects.Kinds())),
-		"Default preset":                                      scoring.PresetOf(p.Challenges),
+		"Shipped patterns": fmt.Sprint(len(patterns.Default().Patterns())),
+		"Pattern weights: critical, high, medium, low": fmt.Sprint(p.PatternWeights),
+		"What each further match counts":               fmt.Sprint(p.PatternDecay),
+		"Actions: critical, high, medium, low":         fmt.Sprint(p.SeverityActions),
+		"Blocks above a pattern score of":              fmt.Sprint(p.ScoreOverrideThreshold),
+		"Bands of pattern scores":                      fmt.Sprint(len(patterns.Bands())),
+		"Core rules":                                   fmt.Sprint(len(rules.Core())),
+		"Extended rules":                               fmt.Sprint(len(rules.Extended())),
+		"Kinds of effects":                             fmt.Sprint(len(effects.Kinds())),
+		"Default preset":                               scoring.PresetOf(p.Challenges),
 	}
 	for _, name := range scoring.Presets() {
 		challenges, _ := scoring.Preset(name)
