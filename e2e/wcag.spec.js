@@ -299,6 +299,7 @@ test("arrivals, outcomes and errors are told to screen readers, with the focus w
   await acme.agent.submit(actions.critical);
   await expect(page.locator("#status")).toContainText(/CRITICAL/);
   const asked = await acme.agent.submit(actions.medium);
+  await expect(page.locator("#status")).toContainText(/^New request, MEDIUM: /); // the one that came, not the list's first
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   await page.getByRole("button", { name: "Deny", exact: true }).click();
   await page.getByRole("textbox", { name: "Reason" }).fill("Not this week.");

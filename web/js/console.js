@@ -247,22 +247,24 @@
     write(byId("new-label"), spent ? say("show-waiting") : say(more ? "new-or-more" : "new", count));
     if (count <= before) return;
     if (rows().length === 0) { meanwhile(showFresh()); } // nothing can move under the pointer
-    tellArrivals(count - before);
+    tellArrivals();
     const highest = ["critical", "high", "medium", "low"].find((level) => held().some((row) => row.dataset.level === level));
     document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count, highest } }));
   };
 
-  // Arrivals are told with level and sentence; those that come in one go, in one sentence.
-  let untold = 0, telling;
-  const tellArrivals = (n) => {
-    untold += n;
+  // What came is told with level and sentence, not what was here before; those that come in one
+  // go, in one sentence.
+  const heard = new Set(), untold = new Set();
+  let telling;
+  const tellArrivals = () => {
+    for (const { id } of held()) if (!heard.has(id)) { heard.add(id); untold.add(id); }
     telling ??= setTimeout(() => {
       const order = ["critical", "high", "medium", "low"];
-      const newest = [...held(), ...rows()].filter((row) => !row.hasAttribute("data-done"));
-      const row = newest.sort((a, b) => order.indexOf(a.dataset.level) - order.indexOf(b.dataset.level))[0];
+      const came = [...held(), ...rows()].filter((row) => untold.has(row.id) && !row.hasAttribute("data-done"));
+      const row = came.sort((a, b) => order.indexOf(a.dataset.level) - order.indexOf(b.dataset.level))[0];
       const level = row?.querySelector(".level")?.textContent.trim(), text = row?.querySelector("a")?.textContent.trim().replace(/\s+/g, " ");
-      if (row) announce(untold === 1 ? say("arrived", level, text) : say("came", untold, level, text));
-      untold = 0;
+      if (row) announce(came.length === 1 ? say("arrived", level, text) : say("came", came.length, level, text));
+      untold.clear();
       telling = undefined;
     }, 1000);
   };
