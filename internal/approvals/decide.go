@@ -41,6 +41,17 @@ func (a Approval) alreadyDecided() error {
 	return fault.New(fault.AlreadyDecided, "%s: %s decided at %s", a.Status.Text(), who, at.Format(time.RFC3339))
 }
 
+// CountedOf is what this person decided on a, and when, where it counted.
+func (a Approval) CountedOf(person string) (Verdict, time.Time, bool) {
+	if s := a.signedBy(person); s != nil {
+		return VerdictApprove, s.SignedAt, true
+	}
+	if d := a.Decision; d != nil && slices.ContainsFunc(d.DecidedBy, func(by Decider) bool { return by.Kind == ByPerson && by.ID == person }) {
+		return d.Verdict, d.DecidedAt, true
+	}
+	return "", time.Time{}, false
+}
+
 // decided returns a in a final status.
 func (a Approval) decided(s Status, v Verdict, reason string, by Decider, at time.Time) Approval {
 	a.Status = s

@@ -143,6 +143,27 @@ func TestSomebodyElseWasFaster(t *testing.T) {
 	ada.post(path+"/decide", mine).want(t, http.StatusConflict, "Someone else decided first", "Bob denied this at", "Your decision wasn't counted").without(t, "data-approve")
 }
 
+// What somebody sends twice is recognised as their own.
+func TestADecisionSentTwice(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.signedIn("ada")
+	for verdict, said := range map[string]string{"deny": "Your denial counted at", "approve": "Your approval counted at", "request_changes": "Your request for changes counted at"} {
+		a := s.submit(medium)
+		path := "/t/acme/approvals/" + a.ID
+		page := ada.get(path)
+		form := page.form(t, `value="`+verdict+`"`)
+		form.Set("reason", "because of the freeze")
+		s.clock.pass(4 * time.Second)
+		ada.post(path+"/decide", form).want(t, http.StatusSeeOther)
+		ada.post(path+"/decide", form).want(t, http.StatusConflict, said).without(t, "Someone else", "wasn't counted", `id="kept-text">because`)
+		if other := page.form(t, `value="deny"`); verdict == "approve" {
+			other.Set("reason", "no, after all")
+			ada.post(path+"/decide", other).want(t, http.StatusConflict, said, "came after it", `id="kept-text">no, after all`).without(t, "Someone else")
+		}
+	}
+}
+
 func TestStaleFormsAreConflicts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

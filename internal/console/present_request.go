@@ -39,7 +39,7 @@ type reader struct {
 // requestOf is the page of one approval as one person may see it now.
 func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) review.Request {
 	r := aroundOf(say, v, who)
-	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, who.own, t, who.locked)
+	r.Notices, r.Decision = noticesAbove(say, v, t, who), decisionOf(say, v, who.own, t, who.locked)
 	if r.Decision != nil {
 		r.Decision.Reader = who.member.Person.ID
 	}
@@ -143,10 +143,10 @@ func hiddenValues(say texts.Printer, v approvals.Review) string {
 }
 
 // noticesAbove stand under the heading: a refusal, a lock, an outcome.
-func noticesAbove(say texts.Printer, v approvals.Review, t typed, locked bool) []views.Notice {
+func noticesAbove(say texts.Printer, v approvals.Review, t typed, who reader) []views.Notice {
 	var all []views.Notice
 	if t.fault != nil && t.fault.Code != fault.LockedOut { // of that the stage tells
-		all = append(all, refusalNotice(say, t.fault))
+		all = append(all, refusedOrRepeated(say, v, t, who.member.Person.ID))
 	}
 	switch v.Stage {
 	case approvals.StageFinal:
@@ -179,7 +179,7 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, locked bool) [
 			Text: runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
 		})
 	}
-	if locked && canDecide(v.Stage) {
+	if who.locked && canDecide(v.Stage) {
 		all = append(all, lockedNotice(say, v))
 	}
 	if v.SinglePerson && canDecide(v.Stage) {

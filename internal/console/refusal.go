@@ -9,6 +9,8 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // A refused form of a request. A browser without script gets the page with the message as the
@@ -88,4 +90,30 @@ func (s *Console) takeRefusal(c call) (t typed, err error) {
 	}
 	t.fault.Detail = kept.Detail // said already
 	return t, s.sessions.store.DeleteCtx(ctx, key)
+}
+
+// repeats reports whether somebody sent once more what they decided already, and it counted.
+func repeats(v approvals.Review, t typed, person string) bool {
+	verdict, _, counted := v.CountedOf(person)
+	return counted && verdict == t.verdict && (t.fault.Code == fault.AlreadyDecided || t.fault.Code == fault.NotEligible)
+}
+
+// countedWords say of each verdict that it counted.
+var countedWords = map[approvals.Verdict]texts.Key{
+	approvals.VerdictApprove: texts.Key("Your approval counted at %s"), approvals.VerdictDeny: texts.Key("Your denial counted at %s"),
+	approvals.VerdictRequestChanges: texts.Key("Your request for changes counted at %s"),
+}
+
+// refusedOrRepeated says why a form was refused. Who decided already hears that that counted,
+// whatever they sent now.
+func refusedOrRepeated(say texts.Printer, v approvals.Review, t typed, person string) views.Notice {
+	verdict, at, counted := v.CountedOf(person)
+	if !counted || t.fault.Code != fault.AlreadyDecided && !repeats(v, t, person) {
+		return refusalNotice(say, t.fault)
+	}
+	n := views.Notice{Tone: views.ToneAccent, Icon: views.IconCheck}
+	if verdict != t.verdict {
+		n.Tone, n.Icon, n.Text = views.ToneBad, views.IconAlert, runs(say.Say("What you sent now came after it and wasn't counted."))
+	}
+	return titled(n, sayAt(say, clockForm, countedWords[verdict], at))
 }

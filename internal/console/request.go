@@ -81,7 +81,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 			r.Guide = &views.Link{URL: queueURL(c.member.Tenant), Label: c.say.Say("Back to Get started: %d of %s done", guide.Done, strconv.Itoa(len(guide.Steps)))}
 		}
 	}
-	if t.fault != nil && !canDecide(v.Stage) {
+	if t.fault != nil && !canDecide(v.Stage) && !repeats(v, t, c.member.Person.ID) {
 		r.Kept = t.reason
 	}
 	if !v.Status.Final() {

@@ -130,6 +130,7 @@
     new MutationObserver(() => {
       const text = all(".reason-form:not([aria-busy]) textarea").map((field) => field.value).filter(Boolean).join("\n");
       if (!outcome.hasAttribute("data-closed") || !text || !byId("kept")) return;
+      if (textOf(outcome).includes(text.trim().replace(/\s+/g, " "))) return; // it is the reason that counted, sent from another tab
       byId("kept-text").textContent = text;
       byId("kept").hidden = false;
       all("[popover].reason-form").forEach((form) => { if (form.matches(":popover-open")) form.hidePopover(); });
