@@ -13,15 +13,16 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 )
 
-// answer answers the three questions, the given one wrong (0: none).
+// answer answers the questions, the given one wrong (0: none).
 func (h *house) answer(m auth.Member, id string, wrong int) (err error) {
 	h.t.Helper()
-	for n := 1; n <= 3; n++ {
+	for n, of := 1, 2; n <= of; n++ {
 		v := h.show(m, id)
-		if v.Stage != approvals.StageAsking || v.Asking.Number != n || v.Asking.Of != 3 {
+		if v.Stage != approvals.StageAsking || v.Asking.Number != n {
 			h.t.Fatalf("question %d: the stage is %s, %+v", n, v.Stage, v.Asking)
 		}
-		if err = h.Answer(h.t.Context(), m, id, answerTo(v.Challenge, n, n != wrong)); err != nil && n < 3 {
+		of = v.Asking.Of
+		if err = h.Answer(h.t.Context(), m, id, answerTo(v.Challenge, n, n != wrong)); err != nil && n < of {
 			h.t.Fatalf("question %d: %v", n, err)
 		}
 	}

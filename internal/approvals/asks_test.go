@@ -18,7 +18,8 @@ func TestAgentsAreToldWhatWillBeAsked(t *testing.T) {
 		want       scoring.ChallengeKind
 	}{
 		{"three things to ask for", asking, false, scoring.ChallengeQuiz},
-		{"too few things to ask for", few, false, scoring.ChallengeExplicit},
+		{"little to ask for", few, false, scoring.ChallengeQuiz},
+		{"little to ask for, by one person", few, true, scoring.ChallengeQuiz},
 		{"a confirmation", confirm, false, scoring.ChallengeConfirm},
 		{"a confirmation by one person", confirm, true, scoring.ChallengeExplicit},
 	} {

@@ -172,8 +172,7 @@ func TestSessionScopeEnds(t *testing.T) {
 	}
 }
 
-// A host by ssh is decided as at HIGH, with the typed target since the row says all of it, and
-// covered from then on.
+// A host by ssh is decided as at HIGH, and covered from then on.
 func TestSessionScopeOfAHost(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -184,7 +183,11 @@ func TestSessionScopeOfAHost(t *testing.T) {
 		t.Fatalf("what is offered is %v, %+v", v.MayNext, v.NextScope)
 	}
 	h.clock.advance(time.Minute)
-	in := form(v)
+	h.start(h.ada, first.ID)
+	if err := h.answer(h.ada, first.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	in := form(h.show(h.ada, first.ID))
 	in.Next = 5
 	if _, err := h.decide(h.ada, first.ID, in); err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ func (t teller) many(name string) string { return strconv.Itoa(t.Data.Get(name).
 func (t teller) what() fault.Text {
 	if t.Approval != "" {
 		if s := t.names("approval", t.Approval); s != t.Approval {
-			return fault.Textf("“%s”", s)
+			return fault.Textf("%s", s) // it quotes what is not ours
 		}
 	}
 	if t.Function == "" {

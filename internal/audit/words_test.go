@@ -70,7 +70,7 @@ func TestSentences(t *testing.T) {
 	}{
 		{audit.Event{Kind: audit.Denied, Function: "delete_user", Data: canon.Object(text("reason", "Wrong account"))}, "Denied delete_user: “Wrong account”"},
 		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}}, "Auto-approved get_user"},
-		{audit.Event{Kind: audit.Viewed, Approval: "apr_1", Function: "bash"}, "Viewed “Force-push to main”"},
+		{audit.Event{Kind: audit.Viewed, Approval: "apr_1", Function: "bash"}, "Viewed Force-push to main"},
 		{audit.Event{Kind: audit.Viewed, Approval: "apr_2", Function: "bash"}, "Viewed bash"},
 		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}, Data: canon.Object(text("because", "it reads"))}, "Auto-approved get_user: “it reads”"},
 		{audit.Event{Kind: audit.Approved, Function: "delete_user", Data: canon.Object(canon.Member{Name: "evidence", Value: canon.Object(text("kind", "quiz"))})}, "Approved delete_user after the questions"},

@@ -81,7 +81,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 				return
 			}
 			for i, e := range n.Nodes {
-				look(e, path+"."+strconv.Itoa(i))
+				look(e, strings.TrimPrefix(path+"."+strconv.Itoa(i), "."))
 			}
 		case canon.KindAbsent:
 		default:
@@ -163,7 +163,10 @@ func withoutTags(text string) string {
 
 // parts are the name of an argument and its values.
 func (a Argument) item() item {
-	it := item{weight: a.Weight, parts: []Part{{Role: Name, Text: legible(a.Name), By: Theirs, Weight: a.Weight}}}
+	it := item{weight: a.Weight}
+	if a.Name != "" { // of a list of arguments none has one
+		it.parts = append(it.parts, Part{Role: Name, Text: legible(a.Name), By: Theirs, Weight: a.Weight})
+	}
 	if a.Secret {
 		it.parts = append(it.parts, Part{Role: Label, Text: "not said here", By: Ours})
 		it.unsaid = len(a.Values)
@@ -181,6 +184,10 @@ func target(function []string, all []Argument, does effects.Kind) int {
 	best, rank := -1, 0
 	for i, a := range all {
 		one := a.Values[0]
+		if positional := a.Name == "" || argv[strings.ToLower(a.Name)]; positional && rank < 70 {
+			best, rank = i, 70
+			continue
+		}
 		if len(a.Values) > 1 || one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" {
 			continue
 		}

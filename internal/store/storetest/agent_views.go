@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
 // result stores the result of a tool in which something was masked.
@@ -71,7 +72,7 @@ func testAgentViews(t *testing.T, w world) {
 	effective := 0
 	for i, a := range want {
 		told := p.get(t, a.ID).AgentView()
-		told.Asks = "" // the service says what will be asked
+		told.Asks, told.Headline = "", headline.Headline{} // the service says what will be asked, and what the call does
 		same(t, fmt.Sprintf("what is told of number %d", i), all[i], told)
 		if all[i].Effective != nil {
 			effective++
