@@ -120,6 +120,9 @@ func (p *QueuePage) look(r Reader, q QueueQuery, asking map[string]bool) error {
 	rows := map[string]int{} // where the row of a fold is
 	for {
 		lines, err := r.Waiting(lq)
+		if err == nil {
+			err = recount(r, lines)
+		}
 		if err != nil {
 			return err
 		}
@@ -230,6 +233,9 @@ func linesOf(r Reader, ids []string) ([]Line, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(lines, func(a, b Line) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	if err := recount(r, lines); err != nil {
+		return nil, err
+	}
 	return lines, identicals(r, lines)
 }
 
@@ -321,6 +327,9 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
 		if a, err = r.Approval(id); err != nil {
+			return err
+		}
+		if a, err = a.judgedNow(r); err != nil {
 			return err
 		}
 		asking, err = isAsking(r, m, a)

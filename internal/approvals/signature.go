@@ -6,7 +6,9 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // Signature is one operator's yes to one version of an approval that needs
@@ -16,6 +18,74 @@ type Signature struct {
 	Version      int64
 	SignedAt     time.Time
 	Evidence     Evidence
+	// Void is why it doesn't count any more, where somebody looks; empty where it counts.
+	Void fault.Text
+}
+
+// Given is how many of the signatures count.
+func (a Approval) Given() (n int) {
+	for _, s := range a.Signatures {
+		if s.Void.Empty() {
+			n++
+		}
+	}
+	return n
+}
+
+// judged is a with what the rule of who may sign says of its signatures now.
+func (a Approval) judged(s authority.State, own []string) Approval {
+	if a.Status.Final() || len(a.Signatures) == 0 {
+		return a
+	}
+	r := a.request(own)
+	a.Signatures = slices.Clone(a.Signatures)
+	for i := range a.Signatures {
+		by := &a.Signatures[i]
+		switch why, with := s.Discounts(r, by.Person); {
+		case why == authority.NoOperator && with.Suspended:
+			by.Void = fault.Textf("suspended")
+		case why == authority.NoOperator:
+			by.Void = fault.Textf("no longer an operator")
+		case why == authority.OwnAgent:
+			by.Void = fault.Textf("it is their agent that asks")
+		case why == authority.TiedToSigner:
+			by.Void = fault.Textf("counts as one person with %s", with.Name)
+		case why == authority.TiedToOwner:
+			by.Void = fault.Textf("tied to the owner of the agent")
+		}
+	}
+	return a
+}
+
+// judgedNow is judged with who may do what now.
+func (a Approval) judgedNow(r Reader) (Approval, error) {
+	if a.Status.Final() || len(a.Signatures) == 0 {
+		return a, nil
+	}
+	s, err := r.Authority()
+	if err != nil {
+		return a, err
+	}
+	own, err := a.own(r)
+	return a.judged(s, own), err
+}
+
+// recount counts under lines that wait for several people the signatures that count.
+func recount(r Reader, lines []Line) error {
+	for i, l := range lines {
+		if l.Signed == 0 || l.Status.Final() {
+			continue
+		}
+		a, err := r.Approval(l.ID)
+		if err == nil {
+			a, err = a.judgedNow(r)
+		}
+		if err != nil {
+			return err
+		}
+		lines[i].Signed = a.Given()
+	}
+	return nil
 }
 
 // signedBy is this person's signature under the current version, or nil.

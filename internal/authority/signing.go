@@ -119,6 +119,19 @@ func (s State) Counted(r Request) (all []string) {
 	return all
 }
 
+// Discounts is why the signature of this person under r doesn't count now, and who with; 0
+// where it counts.
+func (s State) Discounts(r Request, id string) (Refusal, Person) {
+	counted := s.Counted(r)
+	switch {
+	case slices.Contains(counted, id):
+		return 0, Person{}
+	case !s.Decides(id):
+		return NoOperator, s.Find(id)
+	}
+	return s.refuses(r, counted, id)
+}
+
 // Complete reports whether r has every signature that it needs, with the last one of
 // somebody who may sign as v says.
 func (s State) Complete(r Request, v Signing) bool {

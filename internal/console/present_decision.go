@@ -160,7 +160,7 @@ func explicitOf(say texts.Printer, v approvals.Review, t typed) *review.Explicit
 	e := &review.Explicit{
 		Fresh: v.FreshSignIn,
 		Say:   c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
-		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: len(v.Signatures), Signatures: signatures(say, v),
+		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: v.Given(), Signatures: signatures(say, v),
 	}
 	if t.fault != nil && t.fault.Member == "target" {
 		e.Error = because(say, t.fault) + "."

@@ -188,7 +188,7 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, who reader) []
 	if asksForSignIn(v) {
 		all = append(all, signInAgain(say, v))
 	}
-	if len(v.Signatures) > 0 && !v.Status.Final() && v.Stage != approvals.StageSigned {
+	if v.Given() > 0 && !v.Status.Final() && v.Stage != approvals.StageSigned {
 		all = append(all, noLink(partlyNotice(say, v.Approval))...)
 	}
 	if v.Version > 1 && !v.Status.Final() {

@@ -12,7 +12,7 @@ import (
 
 // given is for example "1 of 2"; empty where one is enough.
 func given(say texts.Printer, a approvals.Approval) string {
-	return givenOf(say, len(a.Signatures), a.Treatment.ApprovalsRequired)
+	return givenOf(say, a.Given(), a.Treatment.ApprovalsRequired)
 }
 
 func givenOf(say texts.Printer, signed, required int) string {
@@ -36,8 +36,11 @@ func partlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
 
 // signedBy is for example "Ada Lovelace at 09:38:06 UTC, Ben Bitdiddle at 09:39:10 UTC".
 func signedBy(say texts.Printer, a approvals.Approval) (all []views.Run) {
-	for i, s := range a.Signatures {
-		if i > 0 {
+	for _, s := range a.Signatures {
+		if !s.Void.Empty() {
+			continue
+		}
+		if len(all) > 0 {
 			all = append(all, views.Run{Text: ", "})
 		}
 		all = append(all, sayAt(say, clockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)...)
@@ -57,7 +60,11 @@ func signaturePairs(say texts.Printer, a approvals.Approval) []views.Pair {
 	}
 	pairs = append(pairs, views.Pair{Label: say.Say("Given"), Value: runs(given(say, a))})
 	for _, s := range a.Signatures {
-		pairs = append(pairs, views.Pair{Label: say.Say("Approved"), Value: sayAt(say, clockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)})
+		p := views.Pair{Label: say.Say("Approved"), Value: sayAt(say, clockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)}
+		if !s.Void.Empty() {
+			p.Void = say.Phrase(s.Void)
+		}
+		pairs = append(pairs, p)
 	}
 	return pairs
 }
@@ -70,6 +77,9 @@ func signatures(say texts.Printer, v approvals.Review) []review.Signature {
 	}
 	var all []review.Signature
 	for _, s := range v.Signatures {
+		if !s.Void.Empty() { // the rail says why it doesn't count
+			continue
+		}
 		all = append(all, review.Signature{Name: s.Name, Initials: initials(s.Name), Note: sayAt(say, clockForm, texts.Key("approved %s"), s.SignedAt), Given: true})
 	}
 	return append(all, review.Signature{Name: say.Say("You"), Initials: "?", Note: runs(say.Say("when you approve"))})

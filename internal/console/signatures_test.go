@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -36,7 +37,7 @@ func TestTwoPeopleSignOneRequest(t *testing.T) {
 		t.Fatalf("after the first of two it is %s with %d signatures", got.Status, len(got.Signatures))
 	}
 	ada.get(path).want(t, http.StatusOK, "You approved this (1 of 2)", "Bob can decide", "Next request").without(t, "data-later", `value="approve"`)
-	ada.post(path+"/decide", form).want(t, http.StatusForbidden, "it needs different people")
+	ada.post(path+"/decide", form).want(t, http.StatusForbidden, "Your approval counted at").without(t, "it needs different people")
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "1 of 2")
 
 	form = bob.get(path).want(t, http.StatusOK, "Approved by 1 of 2", "Ada at ").form(t, `value="approve"`)
@@ -47,6 +48,25 @@ func TestTwoPeopleSignOneRequest(t *testing.T) {
 		t.Errorf("after the second it is %s, decided by %+v", got.Status, got.Decision)
 	}
 	bob.get("/t/acme/audit").want(t, http.StatusOK, "approval.signed")
+}
+
+// A signature that no longer counts is struck through with the reason, and every counter is
+// the rule's.
+func TestASignatureThatNoLongerCounts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.policy(func(p *scoring.Policy) { p.ApprovalsRequired.Medium = 2 })
+	a := s.submit(medium)
+	s.join("adam", auth.Admin)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	path := "/t/acme/approvals/" + a.ID
+	form := ada.get(path).form(t, `value="approve"`)
+	s.clock.pass(4 * time.Second)
+	ada.post(path+"/decide", form).want(t, http.StatusSeeOther)
+	bob.get(path).want(t, http.StatusOK, "Approved by 1 of 2").without(t, "<s>", "t count:")
+	must(t, s.tenants.Suspend(t.Context(), s.member("adam"), s.personID("ada"), "on leave"))
+	bob.get(path).want(t, http.StatusOK, "0 of 2", "<s>", "doesn&#39;t count: suspended").without(t, "Approved by")
+	bob.get("/t/acme/queue").want(t, http.StatusOK, "0 of 2").without(t, "1 of 2")
 }
 
 // A sign-in that is too old opens no explicit confirmation: the page says so and
