@@ -144,7 +144,6 @@ func card() *review.Card {
 			{Kind: "Deletes", What: views.Text("drop table"), Points: []string{"everything", "can't be undone"}, Evidence: []review.EffectEvidence{{Text: views.Text("the statement drops (arguments/sql)"), Place: 1}}},
 			{Kind: "Sends a message", Points: []string{"one"}, Doubt: "by its name only", Evidence: []review.EffectEvidence{{Text: views.Text("the verb send (function)")}}},
 		}, More: "and 1 more effect, in the record"},
-		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the earlier call")}, {Label: "Environment", Value: views.Text("production")}},
 		Edits: []review.EditedFile{
 			{ID: "edit-1", Does: "Changes", Path: views.Text("src/auth.ts"), Size: "1 line added, 1 line removed", Lines: []review.EditLine{
 				{Gap: "… 34 more lines, covered by the digest"},

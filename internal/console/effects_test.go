@@ -13,17 +13,12 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// What the call does stands before every other fact, with how much, whether there is a way
-// back, and where it was read.
-func TestEffectsStandFirst(t *testing.T) {
+// What follows stands above the headline, and what was read about it behind the scores.
+func TestTheConsequenceStandsFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a := s.submit(`{"function":"run_query","arguments":{"database":"billing","sql":"DROP TABLE invoices"},"environment":"production"}`)
-	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `class="facts effects"`, "Deletes", "Can't be undone", "effect, deletes:")
-	_, after, _ := strings.Cut(page.body, `class="facts effects"`)
-	if !strings.Contains(after, `class="facts"`) || strings.Contains(page.body[:len(page.body)-len(after)], `class="facts"`) {
-		t.Error("another fact stands before the effects")
-	}
+	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `class="facts effects"`, "Deletes", `<span class="consequence">Deletes`, "effect, deletes:")
 	if !strings.Contains(page.body, `href="#mark-1"`) {
 		t.Error("nothing leads to where it was read")
 	}
@@ -115,7 +110,7 @@ func TestEffectIsHiddenDuringAQuiz(t *testing.T) {
 	a := s.submit(high)
 	b := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
-	b.get(path).want(t, http.StatusOK, "Can't be undone", "facts effects")
+	b.get(path).want(t, http.StatusOK, "for good", "facts effects")
 	b.post(path+"/start", nil).want(t, http.StatusSeeOther)
 	page := b.get(path).want(t, http.StatusOK, "Question 1 of 3", "What it does", "1 effect")
 	around, _, _ := strings.Cut(page.body, `<fieldset`)

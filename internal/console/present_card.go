@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -26,7 +27,7 @@ import (
 func cardOf(say texts.Printer, v approvals.Review, who reader) *review.Card {
 	pen := newPen(say, v)
 	d, last := differenceOf(v)
-	c := &review.Card{Facts: factsOf(say, v, d), Claims: claimsOf(say, v), Provenance: provenanceOf(say, v)}
+	c := &review.Card{Claims: claimsOf(say, v), Provenance: provenanceOf(say, v)}
 	section := sectionShown(v, who.section)
 	c.Parts = partsOf(say, v, section, who.locked)
 	layOut(c, v, section, pen, d, last)
@@ -93,7 +94,7 @@ func differenceOf(v approvals.Review) (d *facts.Difference, last scoring.Action)
 	if err != nil { // an edited row; audit verify says so
 		return nil, last
 	}
-	found := v.Action.Difference(v.Assessment.Facts, last, v.LastApproved.Assessment.Facts)
+	found := v.Action.Difference(last)
 	return &found, last
 }
 
@@ -223,14 +224,11 @@ func thousandths(f float64) int { return int(f*1000 + 0.0005) }
 // reasons are marked first.
 func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review.Held {
 	as := v.Assessment
-	h := review.Held{Title: heldTitle(say, v), Summary: levelWord(say, as.Level)}
+	h := review.Held{Title: heldTitle(say, v), Why: whyHeld(say, v)}
 	if v.Sealed {
 		h.Sealed = say.Say("You'll see it once you've answered, so it doesn't decide for you.")
 	} else {
-		h.Why, h.Bar = inEnglish(runs(as.Explanation)), barOf(say, v)
-		if h.Bar == nil || h.Bar.Raised == views.LevelNone { // else the scale says both, and why
-			h.Summary = score(as.Score) + ", " + levelWord(say, as.Level)
-		}
+		h.Bar, h.Summary, h.Open = barOf(say, v), score(as.Score), v.Approval.Cause().Kind == approvals.CauseScore
 		if as.Patterns.LifecyclePoint == scoring.PreToolCall {
 			for _, f := range as.FiveFactor.Factors {
 				h.Factors = append(h.Factors, factorOf(say, f))
@@ -267,6 +265,30 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review
 	}
 	h.Items = append(h.Items, ruleItems(say, v)...)
 	return h
+}
+
+// whyHeld is what decided, in one line: the workspace, an earlier decision, a rule, a pattern, the
+// effect, or the score, which is hidden until its questions are answered.
+func whyHeld(say texts.Printer, v approvals.Review) []views.Run {
+	as := v.Assessment
+	switch cause := v.Approval.Cause(); cause.Kind {
+	case approvals.CauseRule:
+		if at := slices.Index(as.Rules.TriggeredRules, cause.Name); at >= 0 && at < len(as.Rules.Reasons) {
+			return inEnglish(runs(say.Say("Rule %s: %s.", cause.Name, shipped(say, as.Rules.Reasons[at]))))
+		}
+	case approvals.CausePattern:
+		if at := slices.IndexFunc(as.Patterns.MatchedPatterns, func(m patterns.Match) bool { return m.ID == cause.Name }); at >= 0 {
+			return inEnglish(runs(say.Say("Pattern %s: %s.", cause.Name, shipped(say, as.Patterns.MatchedPatterns[at].Why))))
+		}
+	case approvals.CauseEffect, approvals.CauseEntry:
+		return inEnglish(runs(sentence(as.Floor.Because) + "."))
+	case approvals.CauseScore:
+		if v.Sealed {
+			return runs(say.Say("The score reached %s.", levelWord(say, as.Level)))
+		}
+	default:
+	}
+	return inEnglish(runs(as.Explanation))
 }
 
 // heldTitle says what became of it: nothing that was let through or blocked was held.
@@ -400,6 +422,9 @@ func provenanceOf(say texts.Printer, v approvals.Review) review.Provenance {
 	add(say.Say("Tool call"), a.ToolCallID())
 	act(say.Say("Action type"), "action_type")
 	act(say.Say("Environment"), "environment")
+	if w := v.Assessment.Workspace; w != nil {
+		p.Facts = append(p.Facts, workspaceFact(say, *w))
+	}
 	if a.LifecyclePoint() != scoring.PreToolCall {
 		add(say.Say("Lifecycle point"), a.LifecyclePoint())
 	}

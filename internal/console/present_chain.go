@@ -150,7 +150,7 @@ func compareWith(say texts.Printer, c *review.Comparison, v approvals.Review, ot
 		}
 	}
 	pen := plainPen(say)
-	d := v.Action.Difference(nil, was, nil)
+	d := v.Action.Difference(was)
 	for _, change := range d.Values {
 		switch change.How {
 		case facts.Same:

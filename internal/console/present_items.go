@@ -6,7 +6,6 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -83,6 +82,12 @@ func (i itemsOf) empty() *views.Empty {
 	return e
 }
 
+// questionKinds are what questions ask for: the roles of values, and the effect.
+var questionKinds = map[string]texts.Key{
+	"target": texts.Key("target"), "given": texts.Key("what is given"), "recipient": texts.Key("recipient"), "manner": texts.Key("manner"), "amount": texts.Key("amount"),
+	"count": texts.Key("count"), "where": texts.Key("place"), "flag": texts.Key("flag"), "value": texts.Key("value"), "effect": texts.Key("effect"),
+}
+
 func (i itemsOf) questions() trail.ItemTable {
 	t := trail.ItemTable{
 		ID: "questions", Title: i.say.Say("Questions"),
@@ -95,7 +100,7 @@ func (i itemsOf) questions() trail.ItemTable {
 			break
 		}
 		share, low, high := q.Share()
-		row := trail.ItemRow{Name: inEnglish(headline(i.say, q.Prompt)), Note: flat(i.say, factWord(i.say, facts.Fact{Label: q.Kind})), Cells: []trail.ItemCell{
+		row := trail.ItemRow{Name: inEnglish(headline(i.say, q.Prompt)), Note: i.say.Key(questionKinds[q.Kind]), Cells: []trail.ItemCell{
 			{Text: grouped(i.say, q.Asked)},
 			{Text: grouped(i.say, q.Right)},
 			{Text: percent(share), Note: i.say.Say("%s to %s", percent(low), percent(high))},

@@ -77,8 +77,12 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) review.Request 
 	r.Sentence, r.Agent, r.Function = headlineOf(say, about.Parts), v.Agent.Name, headline(say, v.Function)
 	r.Untargeted = !about.Specific
 	r.Consequence = consequenceOf(say, about.Consequence, about.Reversible)
-	if r.Cause = causeOf(say, v); !v.Sealed && r.Cause == "" {
+	if !v.Sealed && v.Approval.Cause().Kind == approvals.CauseScore {
 		r.Score = score(v.Assessment.Score)
+	}
+	r.Environment, r.Production = flat(say, about.Environment), isProduction(about.Environment)
+	if bound := v.Assessment.Inputs.Environment; bound != "" {
+		r.Environment = strings.TrimPrefix(r.Environment+"; ", "; ") + say.Say("the agent is bound to %s", bound)
 	}
 	return r
 }
@@ -116,7 +120,6 @@ func hiddenParts(say texts.Printer, v approvals.Review) []review.HiddenPart {
 	a := v.Action
 	parts := []review.HiddenPart{
 		{Icon: views.IconAlert, Name: say.Say("What it does"), Count: say.Say("%d effects", len(v.Assessment.Effects))},
-		{Icon: views.IconInfo, Name: say.Say("Facts"), Count: say.Say("%d facts", len(v.Assessment.Facts))},
 		{Icon: views.IconLayers, Name: say.Say("Arguments and differences"), Count: hiddenValues(say, v)},
 	}
 	if a.Code() != "" || a.Content() != "" {

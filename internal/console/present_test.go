@@ -162,7 +162,7 @@ func TestSealedMarksAndFactors(t *testing.T) {
 		}
 	}
 	v.Sealed = false
-	if r := requestOf(texts.Printer{}, v, reader{}, typed{}); r.Score != "0.735" || len(r.Card.Held.Factors) != 5 {
+	if r := requestOf(texts.Printer{}, v, reader{}, typed{}); r.Card.Held.Summary != "0.735" || len(r.Card.Held.Factors) != 5 {
 		t.Errorf("open page shows %q with %d factors", r.Score, len(r.Card.Held.Factors))
 	}
 }

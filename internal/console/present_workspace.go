@@ -8,9 +8,9 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// workspaceCell says in which folder the agent works, whether that is a sandbox, and where
+// workspaceFact says in which folder the agent works, whether that is a sandbox, and where
 // the call starts.
-func workspaceCell(say texts.Printer, w scoring.Workspace) views.Fact {
+func workspaceFact(say texts.Printer, w scoring.Workspace) views.Fact {
 	note := []string{say.Say("no sandbox")}
 	if w.Sandboxed {
 		note[0] = say.Say("a sandbox")
@@ -25,5 +25,5 @@ func workspaceCell(say texts.Printer, w scoring.Workspace) views.Fact {
 	if !w.Decides {
 		note = append(note, say.Say("held as usual"))
 	}
-	return views.Fact{Label: say.Say("Workspace"), Value: runs(flat(say, w.Folder)), Note: runs(strings.Join(note, "; ")), Mono: true}
+	return views.Fact{Label: say.Say("Workspace"), Value: runs(flat(say, w.Folder) + " (" + strings.Join(note, "; ") + ")"), Mono: true}
 }

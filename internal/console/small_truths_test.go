@@ -2,12 +2,10 @@ package console
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/views"
 )
 
 // TestCompositeWarns: the form says what the weighted mean makes of a score, before anybody
@@ -44,34 +42,6 @@ func TestWhyIsTrue(t *testing.T) {
 	}
 	result := s.submit(`{"lifecycle_point":"post-tool-result","content":"Card 4111111111111111"}`)
 	b.get("/t/acme/approvals/"+result.ID).want(t, http.StatusOK, "The pattern model alone").without(t, `class="factor"`)
-}
-
-// TestLabelsStandOnce: each cell of the grid can be named.
-func TestLabelsStandOnce(t *testing.T) {
-	t.Parallel()
-	var labels []string
-	for _, f := range apart([]views.Fact{{Label: "Path"}, {Label: "Host"}, {Label: "Path"}, {Label: "Path 2"}, {Label: "Path"}}) {
-		labels = append(labels, f.Label)
-	}
-	if all := slices.Compact(slices.Sorted(slices.Values(labels))); len(all) != 5 || labels[0] != "Path" || labels[2] != "Path 2" {
-		t.Errorf("the labels are %q", labels)
-	}
-	s := newSite(t)
-	a := s.submit(`{"function":"copy_file","arguments":{"source":"/srv/a.txt","path":"/srv/b.txt","file":"/srv/c.txt","other":{"path":"/srv/d.txt"}},"docstring":"Careful."}`)
-	page := s.signedIn("cleo").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK)
-	_, grid, _ := strings.Cut(page.body, `<dl class="facts">`)
-	grid, _, _ = strings.Cut(grid, "</dl>")
-	seen := map[string]bool{}
-	for _, cell := range strings.Split(grid, "<dt>")[1:] {
-		label, _, _ := strings.Cut(cell, "</dt>")
-		if seen[label] {
-			t.Errorf("the grid draws %q twice", label)
-		}
-		seen[label] = true
-	}
-	if len(seen) < 4 {
-		t.Errorf("the grid has the labels %v only", seen)
-	}
 }
 
 // TestStaleProposalsSaySo: in the list, too, where somebody decides what to open.

@@ -60,10 +60,9 @@ func (a Action) Target(as Assessment) (target string, specific bool) {
 	return headline.TargetOf(a.call(), a.reading(as))
 }
 
-// Difference is how an action with the facts fs differs from an earlier one with
-// its facts.
-func (a Action) Difference(fs []facts.Fact, earlier Action, its []facts.Fact) facts.Difference {
-	return facts.Compare(earlier.call(), a.call(), its, fs)
+// Difference is how an action differs from an earlier one.
+func (a Action) Difference(earlier Action) facts.Difference {
+	return facts.Compare(earlier.call(), a.call())
 }
 
 // Languages says which texts of an action are SQL or commands, by JSON pointer.

@@ -8,9 +8,6 @@ type Request struct {
 	Level views.Level
 	// Score is for example "0.455"; empty while it is sealed, and where Cause decided.
 	Score string
-	// Cause is what decided on the level where the score alone did not, for example "rule
-	// sql_drop"; empty where it did, and while the score is sealed.
-	Cause string
 	// Sentence is the headline. During a quiz it says nothing of the request.
 	Sentence []views.Run
 	// Consequence is what follows from it; empty during a quiz.
@@ -23,6 +20,9 @@ type Request struct {
 	Agent string
 	// Function is the name of the called function, from the agent.
 	Function []views.Run
+	// Environment is the one that the call states; Production makes it stand out.
+	Environment string
+	Production  bool
 	// Submitted is for example "submitted 09:38:11".
 	Submitted []views.Run
 	// QueueURL and Waiting make the way back on a phone.
@@ -67,8 +67,6 @@ type HiddenPart struct {
 type Card struct {
 	// Effects are what the call does; nil where nothing was read.
 	Effects *Effects
-	// Facts are target, environment, count and money, and more if there are.
-	Facts []views.Fact
 	// Edits are the files that it edits, and how.
 	Edits     []EditedFile
 	Arguments *Arguments
@@ -223,10 +221,12 @@ type Part struct {
 type Held struct {
 	// Title says what is explained: why it was held, let through or blocked.
 	Title string
-	// Summary is for example "0.455, threshold MEDIUM, from 0.30".
+	// Summary is for example "0.455"; empty while it is sealed.
 	Summary string
-	// Why names what decided, in one sentence; empty while that is sealed.
+	// Why names what decided, in one sentence.
 	Why []views.Run
+	// Open: the score decided, so that it is what explains the level.
+	Open bool
 	// Sealed, when not empty, says that score and factors are sealed and until
 	// when; Bar and Factors must then be empty.
 	Sealed  string

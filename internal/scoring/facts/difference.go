@@ -61,11 +61,10 @@ type FactChange struct {
 
 // Difference is how an action differs from an earlier one of the same agent and
 // function, usually the last that was approved: the values of its arguments by
-// pointer, and its facts by kind. Each list has what is there now, in its order,
+// pointer. The list has what is there now, in its order,
 // and then what is gone.
 type Difference struct {
 	Values []ValueChange
-	Facts  []FactChange
 	Code   How // of the whole text; Same where there is none in either
 }
 
@@ -80,12 +79,10 @@ func (d Difference) Count() int {
 	return n
 }
 
-// Compare finds the difference of an action from an earlier one, given the facts
-// of both. It is linear in both.
-func Compare(was, now *call.Call, factsWas, factsNow []Fact) Difference {
+// Compare finds the difference of an action from an earlier one. It is linear in both.
+func Compare(was, now *call.Call) Difference {
 	return Difference{
 		Values: compareValues(leavesOf(was.Tree()), leavesOf(now.Tree())),
-		Facts:  compareFacts(factsWas, factsNow),
 		Code:   compareTexts(was.Code, now.Code),
 	}
 }
@@ -128,46 +125,3 @@ func compareValues(was, now []Leaf) []ValueChange {
 	return changes
 }
 
-// compareFacts pairs facts of one kind and value, and what is left over by kind
-// and label, in order: the user that became another user.
-func compareFacts(was, now []Fact) []FactChange {
-	changes := make([]FactChange, len(now))
-	taken := make([]bool, len(was))
-	pair := func(key func(Fact) string, how How) {
-		free := map[string][]int{}
-		for i, f := range was {
-			if !taken[i] {
-				free[key(f)] = append(free[key(f)], i)
-			}
-		}
-		for i, f := range now {
-			candidates := free[key(f)]
-			if changes[i].How != "" || len(candidates) == 0 {
-				continue
-			}
-			at := candidates[0]
-			free[key(f)] = candidates[1:]
-			taken[at] = true
-			changes[i] = FactChange{How: how, Now: f, Was: was[at]}
-		}
-	}
-	pair(func(f Fact) string { return string(f.Kind) + "\x00" + f.Label + "\x00" + f.Value }, Same)
-	pair(func(f Fact) string { // a flag of another label is another flag
-		if f.Kind == Flag {
-			return string(f.Kind) + "\x00" + f.Label + "\x00" + f.Value
-		}
-		return string(f.Kind) + "\x00\x00" + f.Value
-	}, Same)
-	pair(func(f Fact) string { return string(f.Kind) + "\x00" + f.Label }, Changed)
-	for i, f := range now {
-		if changes[i].How == "" {
-			changes[i] = FactChange{How: Added, Now: f}
-		}
-	}
-	for i, f := range was {
-		if !taken[i] {
-			changes = append(changes, FactChange{How: Removed, Was: f})
-		}
-	}
-	return changes
-}

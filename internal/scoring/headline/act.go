@@ -26,7 +26,8 @@ type act struct {
 }
 
 func actOf(in *call.Call, r Reading) *act {
-	a := &act{in: in, Reading: r, arguments: Arguments(in, r.Effects), said: map[int]bool{}}
+	a := &act{in: in, Reading: r, arguments: Arguments(in, r.Effects)}
+	a.said = currencies(a.arguments)
 	a.tool, a.function = split(in.Function)
 	a.words = call.Words(a.function)
 	a.target = target(a.words, a.arguments, a.kind())

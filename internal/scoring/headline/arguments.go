@@ -21,6 +21,8 @@ type Argument struct {
 	Weight int
 	Values []*call.Node
 	Secret bool // it may be one: nothing says it
+
+	currency string // of an amount, where an argument beside it says that
 }
 
 // What an argument weighs (say.md 1). Only what made the level, and what gives access or reaches
@@ -53,6 +55,9 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 			a.Weight = weightShown
 		case a.Role == Value && isProse(values[0]):
 			a.Role, a.Weight = Text, weights[Text]
+		}
+		if a.Role == Amount && len(all) > 0 && all[0].Kind == effects.Money {
+			a.Weight = weightFar
 		}
 		if decides(all, values) {
 			a.Weight = max(a.Weight, Decisive)
@@ -127,6 +132,9 @@ func (a Argument) said(n *call.Node) Part {
 	if a.Role == Amount || a.Role == Count {
 		p.Text = group(p.Text)
 	}
+	if a.currency != "" {
+		p.Text, p.leaves = p.Text+" "+a.currency, 2
+	}
 	switch length := utf8.RuneCountInString(p.Text); {
 	case length <= longest:
 	case !utf8.ValidString(p.Text) || strings.ContainsRune(p.Text, 0):
@@ -161,7 +169,22 @@ func withoutTags(text string) string {
 	}
 }
 
-// parts are the name of an argument and its values.
+// currencies gives amounts the currency beside them, and says which arguments say those.
+func currencies(all []Argument) map[int]bool {
+	said := map[int]bool{}
+	for i, a := range all {
+		path := a.Name[:strings.LastIndexByte(a.Name, '.')+1]
+		for k, c := range all {
+			code := strings.ToUpper(c.Values[0].Text())
+			if a.Role == Amount && len(a.Values) == 1 && strings.EqualFold(c.Name, path+"currency") && len(code) == 3 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+				all[i].currency, said[k] = code, true
+			}
+		}
+	}
+	return said
+}
+
+// item is the name of an argument and its values.
 func (a Argument) item() item {
 	it := item{weight: a.Weight}
 	if a.Name != "" { // of a list of arguments none has one

@@ -10,7 +10,7 @@ import (
 var (
 	granting = setOf("grant add invite create attach assign share enable allow give put set bind authorize approve elevate promote")
 	revoking = setOf("revoke remove delete disable suspend deactivate block detach unassign ban kick expel unshare deny")
-	access   = setOf("access role permission collaborator policy key invite invitation grant owner admin principal membership share member")
+	access   = setOf("access role permission collaborator policy key invite invitation grant owner admin principal membership share member token session credential")
 	persons  = setOf("user person people assignee contact customer employee")
 	making   = setOf("create add insert append new register open")
 )

@@ -28,9 +28,9 @@ func Plain(parts []Part) string {
 			open = true
 		}
 		if quoted {
-			b.WriteString(escaped.Replace(p.Text))
+			b.WriteString(writtenOut(escaped.Replace(p.Text)))
 		} else {
-			b.WriteString(p.Text)
+			b.WriteString(writtenOut(p.Text))
 		}
 		if open && (i+1 == len(parts) || parts[i+1].By == Ours) {
 			b.WriteString("”")
@@ -41,6 +41,22 @@ func Plain(parts []Part) string {
 }
 
 var escaped = strings.NewReplacer("“", `\“`, "”", `\”`, " · ", ` \· `)
+
+// writtenOut is a text without characters that nobody sees: \u{202e} stands for them.
+func writtenOut(text string) string {
+	if !strings.ContainsFunc(text, scan.Invisible) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if scan.Invisible(r) {
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
 
 // Joint is what stands between two parts.
 func Joint(before, p Part) string {
@@ -71,7 +87,8 @@ func isIdentifier(name string) bool {
 	return name != "" && len(name) <= 60
 }
 
-// legible is a text on one line: a line break is drawn, and so is what nobody sees.
+// legible is a text on one line: a line break is drawn, and so are control characters. Whoever
+// shows it says where characters are that nobody sees.
 func legible(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var b strings.Builder
@@ -88,8 +105,8 @@ func legible(s string) string {
 				b.WriteRune(0x2400 + r)
 			case r == 0x7f:
 				b.WriteRune(0x2421)
-			case unicode.IsControl(r), r == 0x2028, r == 0x2029, scan.Invisible(r):
-				fmt.Fprintf(&b, `\u{%x}`, r)
+			case unicode.IsControl(r), r == 0x2028, r == 0x2029:
+				b.WriteRune(0x2424)
 			default:
 				b.WriteRune(r)
 			}
