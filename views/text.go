@@ -330,6 +330,8 @@ type Pair struct {
 	Mono  bool
 	// URL links the value to one of our own pages; never set it from agent text.
 	URL string
+	// Left counts down before the value; nil for no countdown.
+	Left *TimeLeft
 	// Void strikes the value through, and says why it doesn't count any more.
 	Void string
 }

@@ -28,7 +28,7 @@ func TestLetThrough(t *testing.T) {
 	form.Set("value-1", "*")
 	ada.post(allow, form).want(t, http.StatusUnprocessableEntity, "This matches any text; choose “any value” if that's what you mean", `aria-invalid="true"`)
 	form.Set("rule-1", "any")
-	review := ada.post(allow, form).want(t, http.StatusOK, "Preview of a draft", "the newest calls of update_ticket by that agent", "Would be approved automatically", "Nothing changes until an admin accepts it").without(t, "<i>only")
+	review := ada.post(allow, form).want(t, http.StatusOK, "Preview of a draft", "the newest calls of update_ticket by that agent", "Would be approved automatically", "Takes effect when an admin accepts it, or automatically 24 hours after another admin opens it").without(t, "<i>only")
 	save := review.form(t, `name="lists"`)
 	save.Set("lists", html.UnescapeString(save.Get("lists")))
 	save.Set("reason", "it <i>only</i> notes")

@@ -73,12 +73,40 @@ func TestTighteningIsSavedAtOnce(t *testing.T) {
 	}
 }
 
+// A change that takes effect by itself says when, with a countdown, and is accepted or
+// objected to where it stands in the list.
+func TestWaitingPolicies(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
+	propose := func(to string) string {
+		form := adam.post(policyPath+"/preview", adam.edited("thresholds.high", to, fieldReason, "quieter")).fields(t, fieldBase)
+		return adam.post(policyPath, form).location()
+	}
+	const list = "/t/acme/settings/waiting"
+	first := propose("0.65")
+	amy.get(list).want(t, http.StatusOK, "24 hours, starting when one of them opens it", `action="`+first+`/accept"`, `action="`+first+`/reject"`, ">Object<", "/thresholds/high").without(t, "data-expires")
+	adam.get(list).without(t, `action="`+first+`/accept"`, `action="`+first+`/reject"`)
+	amy.get(first).want(t, http.StatusOK, "or automatically when its waiting time has passed").without(t, "Nothing changes until")
+	s.clock.pass(time.Hour)
+	amy.get(list).want(t, http.StatusOK, "it takes effect automatically at", "data-expires", "23:00:00")
+	amy.post(first+"/reject", url.Values{fieldReason: {"too loose"}}).want(t, http.StatusSeeOther)
+	second := propose("0.62")
+	form := amy.get(list).want(t, http.StatusOK).form(t, second+"/accept")
+	form.Set(fieldRead, "1")
+	amy.post(second+"/accept", form).want(t, http.StatusSeeOther)
+	if got := s.policyNow(); got.Version != 2 {
+		t.Errorf("version %d is in force", got.Version)
+	}
+}
+
 func TestLooseningNeedsASecondAdmin(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
 	form := adam.edited("thresholds.high", "0.65", fieldReason, "quieter")
-	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "a second admin must agree", "Amy", "Send to a second admin", "weaker").without(t, "Save as version", `id="typed"`)
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "a second admin must agree", "Amy", "Send to a second admin", "weaker",
+		"Takes effect when Amy accepts it, or automatically 24 hours after another admin opens it").without(t, "Nothing changes until").without(t, "Save as version", `id="typed"`)
 	sent := adam.post(policyPath, page.fields(t, fieldBase))
 	if sent.status != http.StatusSeeOther || !strings.HasPrefix(sent.location(), policyPath+"/proposals/ppl_") || s.policyNow().Version != 1 {
 		t.Fatalf("sent: %d %s, and version %d is in force", sent.status, sent.location(), s.policyNow().Version)

@@ -57,11 +57,14 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 		Note:   d.say.Say("Takes effect right away, including for pending requests. Those that need stricter review are shown again before anyone can decide."),
 	}
 	second := others(admins, m.Person.ID)
+	hours := strconv.Itoa(d.base.Policy.Authority.OrDefault().WaitingHours)
 	switch weaker := weakened(changes); {
+	case !m.May(auth.ChangePolicy) && weaker > 0:
+		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Takes effect when an admin accepts it, or automatically %s hours after another admin opens it. %s", hours, sentence(whoChanges(d.say, admins)))
 	case !m.May(auth.ChangePolicy):
 		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Nothing changes until an admin accepts it. %s", sentence(whoChanges(d.say, admins)))
 	case weaker > 0 && len(second) > 0:
-		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Nothing changes until %s accepts it.", eitherOf(d.say, second))
+		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Takes effect when %s accepts it, or automatically %s hours after another admin opens it.", eitherOf(d.say, second), hours)
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: "users", Title: d.say.Say("This weakens the policy, so a second admin must agree"),
 			Text: runs(d.say.Say("%d settings could become less strict. %s", weaker, save.Note)),
@@ -205,6 +208,7 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposa
 	}
 	c := about.consent
 	if p.State == tenants.ProposalOpen && len(p.Weakens) > 0 {
+		v.Summary = runs(say.Say("Based on %s. Takes effect when another admin accepts it, or automatically when its waiting time has passed.", versionName(say, p.Base)))
 		v.Fields = append(v.Fields, consentFacts(say, "", c)...)
 		if c.MayObject && v.Reject == nil && m.May(auth.ProposePolicy) {
 			v.Reject = &policy.ProposalReject{URL: url + "/reject", Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}

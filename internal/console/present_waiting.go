@@ -38,10 +38,7 @@ func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenant
 		s.Changes = append(s.Changes, peopleChange(say, m, p, l.Consent[p.ID]))
 	}
 	for _, p := range l.Policies {
-		s.Changes = append(s.Changes, settings.WaitingChange{
-			ID: p.ID, Title: say.Say("A weaker policy"), Facts: consentFacts(say, personName(p.Author), l.Consent[p.ID]),
-			Open: &views.Link{Label: say.Say("Open the proposal"), URL: proposalURL(m.Tenant, p.ID)},
-		})
+		s.Changes = append(s.Changes, policyChange(say, m, p, l.Consent[p.ID]))
 	}
 	for _, a := range l.Bindings {
 		s.Changes = append(s.Changes, bindingChange(say, m, a, l.Consent[a.AskedAs()], names))
@@ -50,6 +47,28 @@ func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenant
 		s.None = say.Say("Nothing pending.")
 	}
 	return s
+}
+
+// policyChange is a proposal that weakens the policy. It is accepted here as on its own page:
+// by whoever says that they have read what becomes weaker.
+func policyChange(say texts.Printer, m auth.Member, p tenants.Proposal, c tenants.Consent) settings.WaitingChange {
+	url := proposalURL(m.Tenant, p.ID)
+	v := settings.WaitingChange{
+		ID: p.ID, Title: say.Say("A weaker policy"), Open: &views.Link{Label: say.Say("Open the proposal"), URL: url},
+		Facts: append([]views.Pair{{Label: say.Say("Would become weaker"), Value: runs(strings.Join(p.Weakens, ", ")), Mono: true}}, consentFacts(say, personName(p.Author), c)...),
+	}
+	if c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
+		v.Forms = append(v.Forms, views.PlainForm{
+			URL: url + "/accept", Confirm: &views.BoxField{ID: fieldRead + "-" + p.ID, Name: fieldRead, Value: "1", Required: true, Label: say.Say("I've read the %d settings that would become weaker.", len(p.Weakens))},
+			Button: views.Button{Label: say.Say("Accept"), Icon: views.IconCheck, Kind: "primary"},
+		})
+	}
+	if c.MayObject && m.May(auth.ProposePolicy) {
+		object := objection(say, m, p.ID, "2000")
+		object.URL = url + "/reject"
+		v.Forms = append(v.Forms, object)
+	}
+	return v
 }
 
 func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c tenants.Consent) settings.WaitingChange {
@@ -119,7 +138,7 @@ func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.P
 	}
 	return append(all,
 		views.Pair{Label: say.Say("Can accept it"), Value: runs(orNobody(say, c.Acceptors))},
-		views.Pair{Label: say.Say("Waiting time"), Value: waitsOf(say, c)},
+		views.Pair{Label: say.Say("Waiting time"), Value: waitsOf(say, c), Left: leftOf(c)},
 		views.Pair{Label: say.Say("Until then"), Value: runs(say.Say("any other admin can object, which stops it"))},
 	)
 }
@@ -138,6 +157,15 @@ func waitsOf(say texts.Printer, c tenants.Consent) []views.Run {
 	default:
 		return runs(say.Say("%s hours, starting when one of them opens it: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", ")))
 	}
+}
+
+// leftOf counts down to when a change takes effect by itself; nil while nothing runs.
+func leftOf(c tenants.Consent) *views.TimeLeft {
+	if c.AuthorGone || c.Over || c.Begun.IsZero() {
+		return nil
+	}
+	left := timeBetween(c.Begun, c.Ends, c.Now)
+	return &left
 }
 
 func orNobody(say texts.Printer, names []string) string {

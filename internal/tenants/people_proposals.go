@@ -59,6 +59,7 @@ type PeopleProposal struct {
 // Consent is where something that waits for others is, as one reader sees it.
 type Consent struct {
 	authority.Waiting
+	Now        time.Time           // when it was asked
 	Hours      int                 // of the waiting time
 	Own        bool                // the reader asked for it
 	Accepting  authority.Accepting // whether the reader may accept it
@@ -72,7 +73,7 @@ type Consent struct {
 func consentOf(s authority.State, author string, m auth.Member, opened []authority.Opening) Consent {
 	me := m.Person.ID
 	c := Consent{
-		Waiting: s.Waits(author, opened), Hours: int(s.Wait.Hours()), Own: author == me, Accepting: s.MayAccept(author, me),
+		Waiting: s.Waits(author, opened), Now: s.Now, Hours: int(s.Wait.Hours()), Own: author == me, Accepting: s.MayAccept(author, me),
 		MayObject: s.MayObject(author, me), Acceptors: nameList(s.Acceptors(author)), Judges: nameList(s.Judges(author)),
 	}
 	if c.Accepting == authority.Tied {
