@@ -256,6 +256,8 @@ type Notice struct {
 	Text []Run
 	// Action is a link that helps, nil when there is none.
 	Action *Link
+	// Leave leaves the questions that are open on the page, and leads there; nil for none.
+	Leave *Link
 	// Code is a number to pass on, for example a request id; may be empty.
 	Code string
 	// Stays says that what it stands over is as it was: nothing is closed by it.

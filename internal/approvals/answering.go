@@ -2,19 +2,30 @@ package approvals
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
-// While somebody answers a quiz, nothing else tells them what it asks for. A text that is
-// left out where a value stands in it would tell that value, and so would a search that finds
-// less than before. So nothing is compared with anything: every line is covered, and the
-// console shows no other page that says what requests hold (console, covered.go).
+// While somebody answers a quiz, the request that it asks about is out of sight, and so are
+// the others of its agent, which may be the same act or the one before it. Nothing is compared
+// with anything: a text that is left out where a value stands in it would tell that value. The
+// requests of other agents stay as they are, and of the pages of the console those that show
+// no such request (console, covered.go).
+
+// Asked are the requests whose quiz somebody answers now, with the agent of each.
+type Asked map[string]string
+
+// Covers reports whether the requests of an agent are out of sight.
+func (a Asked) Covers(agent string) bool {
+	return slices.Contains(slices.Collect(maps.Values(a)), agent)
+}
 
 // Answering are the requests whose quiz this person answers now.
-func (s *Service) Answering(ctx context.Context, m auth.Member) (asking map[string]bool, err error) {
+func (s *Service) Answering(ctx context.Context, m auth.Member) (asking Asked, err error) {
 	if !m.May(auth.Decide) {
 		return nil, nil // who may not decide answers nothing
 	}
@@ -25,7 +36,7 @@ func (s *Service) Answering(ctx context.Context, m auth.Member) (asking map[stri
 	return asking, err
 }
 
-func answering(r Reader, m auth.Member) (map[string]bool, error) {
+func answering(r Reader, m auth.Member) (Asked, error) {
 	if !m.May(auth.Decide) {
 		return nil, nil
 	}
@@ -37,14 +48,14 @@ func answering(r Reader, m auth.Member) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	asking := map[string]bool{}
+	asking := Asked{}
 	for _, l := range lines {
 		is, err := isAsking(r, m, Approval{ID: l.ID, Status: l.Status, Version: l.Version, ShownDigest: l.ShownDigest})
 		if err != nil {
 			return nil, err
 		}
 		if is {
-			asking[l.ID] = true
+			asking[l.ID] = l.Agent.ID
 		}
 	}
 	return asking, nil
@@ -63,6 +74,7 @@ func isAsking(r Reader, m auth.Member, a Approval) (bool, error) {
 }
 
 // cover says of a line whether its reader, who answers these, sees what it says.
-func (l *Line) cover(asking map[string]bool) {
-	l.Asking, l.Covered = asking[l.ID], len(asking) > 0
+func (l *Line) cover(asking Asked) {
+	_, l.Asking = asking[l.ID]
+	l.Covered = asking.Covers(l.Agent.ID)
 }

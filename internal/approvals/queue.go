@@ -50,7 +50,7 @@ type QueuePage struct {
 	Looked    int    // how many lines were looked at, where that and not the page's size ended it
 	Total     int    // how many wait in all, at most MaxCounted + 1
 	Now       time.Time
-	Answering bool // the reader answers a quiz: every line is covered
+	Answering bool // the reader answers a quiz: the lines of its agent are covered
 	Attention Attention
 	Alerts    SessionAlerts // of the last day; on a page of the queue only
 
@@ -111,7 +111,7 @@ func begin(r Reader, m auth.Member, about string) (page QueuePage, err error) {
 }
 
 // look fills the page.
-func (p *QueuePage) look(r Reader, q QueueQuery, asking map[string]bool) error {
+func (p *QueuePage) look(r Reader, q QueueQuery, asking Asked) error {
 	limit, most := min(max(q.Limit, 1), MaxBatch), maxFolded
 	lq := LineQuery{Levels: q.Levels, After: q.After, Limit: limit + 1}
 	if q.Keep != nil {

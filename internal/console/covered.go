@@ -4,39 +4,53 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
+	"github.com/countersign/countersign/views/texts"
 )
 
-// While somebody answers a quiz, nothing else here may tell what it asks for: not another
-// request, a list, a search, a figure or a file. No page is searched for what it must not say,
-// since what is missing in it would tell that, too. They are covered as a whole, but for the
-// few that are listed here.
+// While somebody answers a quiz, what it asks about is out of sight: the request, the others of its
+// agent (approvals, answering.go), and every page and file that may show one of these, as a
+// whole. No page is searched for what it must not say, since what is missing in it would tell
+// that, too. The rest of the console goes on.
 
-// shownWhileAnswering are the addresses that go on meanwhile. A list there says the level and
-// the time left of each request (rowOf); of requests, only those whose quiz is open are shown
-// (showRequest). Whatever is posted there either leads on, or comes back as one of these pages.
+// requestPages begin the addresses that may show requests, or say what was read of them.
+var requestPages = []string{
+	"/approvals/", "/history", "/agents/", "/sessions/", "/insights", "/evaluations.csv", "/audit", "/queue/filters", "/guide/",
+	"/settings/policy/preview", "/settings/rules", "/settings/patterns", "/settings/functions", "/settings/standing-grants", "/settings/agents/:agent",
+}
+
+// shownWhileAnswering are those of them that go on: of requests, the one that asks, and those of
+// other agents (cover). Whatever is posted there either leads on, or comes back as that page.
 var shownWhileAnswering = []string{
-	"GET /t/:tenant", "GET /t/:tenant/queue", "GET /t/:tenant/queue/rows", "POST /t/:tenant/queue/deny",
-	"GET /t/:tenant/live", "GET /t/:tenant/session", "POST /t/:tenant/session", "GET /t/:tenant/help",
 	"GET /t/:tenant/approvals/:id",
 	"POST /t/:tenant/approvals/:id/acknowledge", "POST /t/:tenant/approvals/:id/start", "POST /t/:tenant/approvals/:id/answer", "POST /t/:tenant/approvals/:id/leave",
 	"POST /t/:tenant/approvals/:id/decide", "POST /t/:tenant/approvals/:id/claim", "POST /t/:tenant/approvals/:id/extend", "POST /t/:tenant/approvals/:id/release",
-	"POST /t/:tenant/settings/agents/stop-all", // an emergency waits for nothing
 }
 
 // coveredPage reports whether an address of a tenant is covered while its reader answers.
 func coveredPage(n Need) bool {
-	return n.Permission != SignedIn && !slices.Contains(shownWhileAnswering, n.Method+" "+n.Path)
+	below, of := strings.CutPrefix(n.Path, "/t/:tenant")
+	return of && n.Permission != SignedIn && !slices.Contains(shownWhileAnswering, n.Method+" "+n.Path) &&
+		slices.ContainsFunc(requestPages, func(begins string) bool { return strings.HasPrefix(below, begins) })
 }
 
 // cover answers with another page in place of one that is covered, and reports whether it did.
-// Not covered is the request of this id while its own questions are open. To leave the
-// questions leads to the page that was asked for.
+// Of an id, only that of a request is covered whose agent is asked about by another one. To
+// leave the questions leads to the page that was asked for.
 func (s *Console) cover(c call, id string) (bool, error) {
 	asking, err := s.approvals.Answering(c.Request().Context(), c.member)
-	if err != nil || len(asking) == 0 || asking[id] {
+	if _, own := asking[id]; err != nil || len(asking) == 0 || own {
 		return false, err
+	}
+	if id != "" {
+		a, _, err := s.approvals.Peek(c.Request().Context(), c.member, id)
+		if err != nil || !asking.Covers(a.Agent.ID) {
+			return false, err
+		}
 	}
 	questions := questionsURL(c.member.Tenant, asking)
 	leave := views.PlainForm{URL: questions + "/leave", Button: views.Button{Label: c.say.Say("Leave the questions")}}
@@ -58,7 +72,7 @@ func (s *Console) cover(c call, id string) (bool, error) {
 }
 
 // questionsURL is the page with the questions; the first one where several requests ask some.
-func questionsURL(tenant string, asking map[string]bool) string {
+func questionsURL(tenant string, asking approvals.Asked) string {
 	return requestURL(tenant, slices.Min(slices.Collect(maps.Keys(asking))))
 }
 
@@ -70,7 +84,15 @@ func (s *Console) answeringBanner(c call) ([]views.Notice, error) {
 	}
 	return []views.Notice{{
 		Tone: views.ToneWarn, Icon: views.IconInfo, Title: c.say.Say("You're answering questions"),
-		Text:   runs(c.say.Say("Other requests stay hidden until you've answered or left them.")),
+		Text:   runs(c.say.Say("The other requests of this agent stay hidden until you've answered or left them.")),
 		Action: &views.Link{Label: c.say.Say("Back to the questions"), URL: questionsURL(c.member.Tenant, asking)},
 	}}, nil
+}
+
+// criticalNotice tells somebody who answers questions of a CRITICAL request that came.
+func criticalNotice(say texts.Printer, l approvals.Line, row review.QueueRow) views.Notice {
+	return views.Notice{
+		Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("A CRITICAL request is waiting"), Text: row.Sentence, Stays: true,
+		Leave: &views.Link{Label: say.Say("Leave and open"), URL: requestURL(l.Tenant, l.ID)},
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -181,11 +182,15 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 	var parts []part
 	for i, l := range slices.Concat(page.Lines, others) {
 		listed := k.filter.after == nil && k.filter.keeps(k.say, l, page.Attention, k.member.Person.ID)
+		urgent := page.Answering && l.ID != k.open && l.Level == level.Critical && !l.Status.Final() && k.arrives(l)
 		some, err := k.changed(ctx, l, rows[l.ID], listed)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, some...)
+		if urgent && k.open != "" {
+			parts = append(parts, part{"outcome", review.PushOutcome(k.open, criticalNotice(k.say, l, rows[l.ID]))})
+		}
 		if i >= len(page.Lines) && listed && ended[l.Act()] && rows[l.ID].Fold != "" {
 			// Its row may have been folded into one that faded now. A page drops what it shows.
 			parts = append(parts, part{"arrival " + l.ID, review.PushArrival(rows[l.ID])})

@@ -17,7 +17,7 @@ import (
 )
 
 // rowOf is one approval in the list. While the reader answers a quiz, its own row names verb
-// and kind only, and every other one its level.
+// and kind only, and every other one of that agent its level.
 func rowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
 	row := review.QueueRow{
 		ID: l.ID, URL: requestURL(l.Tenant, l.ID), Level: levelOf(l.Level),
@@ -115,7 +115,7 @@ func (q queueOf) row(l approvals.Line) review.QueueRow {
 // of the digest tells them apart.
 func (q queueOf) readsLike(l approvals.Line) bool {
 	return slices.ContainsFunc(q.page.Lines, func(o approvals.Line) bool {
-		return o.Words.Text() == l.Words.Text() && o.ShownDigest != l.ShownDigest
+		return !o.Covered && o.Words.Text() == l.Words.Text() && o.ShownDigest != l.ShownDigest
 	})
 }
 
@@ -174,7 +174,7 @@ func (q queueOf) view() review.Queue {
 	case q.filter.soonest:
 		v.Order = q.say.Say("Least time left first")
 	case q.page.Answering:
-		v.Order = q.say.Say("What requests say is hidden while you answer questions.")
+		v.Order = q.say.Say("What requests of the agent that you answer about say is hidden.")
 	}
 	v.Empty = q.empty(len(v.Groups))
 	return v

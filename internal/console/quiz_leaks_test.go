@@ -151,20 +151,61 @@ func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 	}
 }
 
-// Every address of a tenant is covered while its reader answers, or is one of those that the
-// rule lists.
-func TestEveryAddressIsCoveredOrListed(t *testing.T) {
+// What is covered while somebody answers is what may show requests, and nothing else.
+func TestWhatIsCoveredWhileAnswering(t *testing.T) {
 	t.Parallel()
-	known := map[string]bool{}
+	covers, listed := map[string]bool{}, map[string]bool{}
 	for _, n := range Needs() {
-		known[n.Method+" "+n.Path] = true
-		if strings.HasPrefix(n.Path, "/t/:tenant") && !coveredPage(n) && !slices.Contains(shownWhileAnswering, n.Method+" "+n.Path) {
-			t.Errorf("%s %s is neither", n.Method, n.Path)
+		address := n.Method + " " + n.Path
+		listed[address] = slices.Contains(shownWhileAnswering, address)
+		for _, begins := range requestPages {
+			covers[begins] = covers[begins] || strings.HasPrefix(n.Path, "/t/:tenant"+begins) && coveredPage(n)
+		}
+	}
+	for _, begins := range requestPages {
+		if !covers[begins] {
+			t.Errorf("%s covers nothing", begins)
 		}
 	}
 	for _, address := range shownWhileAnswering {
-		if !known[address] {
+		if !listed[address] {
 			t.Errorf("the rule lists %s, which nobody serves", address)
 		}
+	}
+}
+
+// While questions are open, only the requests of the agent that they are about are out of
+// sight: others keep their row and their page, the rest of the console goes on, and a CRITICAL
+// that comes offers to leave.
+func TestTheConsoleStaysUsableDuringAQuiz(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, second, err := s.tenants.CreateAgent(t.Context(), "acme", "second", "")
+	must(t, err)
+	ada := s.signedIn("ada")
+	a := s.submit(high)
+	same := s.submit(strings.ReplaceAll(medium, "checkout-api", "same-agent"))
+	other := s.submitAs(second, strings.ReplaceAll(medium, "checkout-api", "other-agent"))
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path)
+	conn := ada.live("/t/acme/live?open=" + a.ID)
+	s.settled(conn)
+	s.clock.pass(11 * time.Second)
+	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
+
+	ada.get("/t/acme/queue").want(t, http.StatusOK, "other-agent", "Another request").without(t, "same-agent", "usr_123")
+	ada.get("/t/acme/approvals/"+other.ID).want(t, http.StatusOK, "other-agent", "data-approve").without(t, "same-agent")
+	ada.get("/t/acme/approvals/"+same.ID).want(t, http.StatusConflict, "answering questions").without(t, "same-agent")
+	for _, page := range []string{"/t/acme/help", "/t/acme/settings/policy", "/t/acme/account/notices", "/t/acme/settings/waiting"} {
+		ada.get(page).want(t, http.StatusOK)
+	}
+	urgent := s.submitAs(second, critical)
+	for frame := ""; !strings.Contains(frame, "A CRITICAL request is waiting"); {
+		if frame = next(t, conn); strings.Contains(frame, "A CRITICAL request is waiting") && !strings.Contains(frame, `form="leave" name="to" value="/t/acme/approvals/`+urgent.ID+`"`) {
+			t.Errorf("it offers nothing: %s", frame)
+		}
+	}
+	if to := ada.post(path+"/leave", url.Values{"to": {"/t/acme/approvals/" + urgent.ID}}).want(t, http.StatusSeeOther).location(); to != "/t/acme/approvals/"+urgent.ID {
+		t.Errorf("leaving leads to %s", to)
 	}
 }
