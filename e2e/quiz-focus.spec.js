@@ -74,3 +74,18 @@ test("the second failure says that someone else has to decide, with the focus on
   }
   await expect(page.getByRole("button", { name: "Start questions" })).toHaveCount(0);
 });
+
+test("a CRITICAL request that comes while questions are open offers to leave them", async ({ operator: page, server, acme }) => {
+  const asked = await acme.agent.submit(actions.high);
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await start(page);
+  await atQuestion(page, 1);
+  const urgent = await acme.agent.submit(actions.critical);
+  const leave = page.getByRole("button", { name: "Leave and open" });
+  await expect(leave).toBeVisible();
+  await expect(page.locator("#quiz, #typed").first()).toBeVisible(); // the questions go on
+  await tabTo(page, leave);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${server.url}/t/acme/approvals/${urgent.id}`);
+  await expect(page.getByRole("button", { name: /^Approve/ })).toBeAttached();
+});
