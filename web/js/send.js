@@ -33,7 +33,7 @@
     let answer;
     try {
       answer = await fetch(form.action, {
-        method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "Countersign-Page": "stays" },
+        method: "POST", body: new URLSearchParams(new FormData(form, submitter)), headers: { "Countersign-Page": "stays" },
         redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(answerWithin),
       });
     } catch { /* no answer */ }
