@@ -99,7 +99,7 @@ func reasons() *review.ReasonForm {
 // request is one at the given step, with every part of the card filled.
 func request(ask review.Ask) review.Request {
 	r := review.Request{
-		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Consequence: "Deletes for good",
+		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Consequence: "Deletes for good", Environment: "production", Production: true,
 		Left: row().Left, Agent: "support-triage", Function: views.Text("delete_user"), Submitted: views.Text("submitted 09:35:00"), QueueURL: "/t/acme/queue", Waiting: 2,
 		Card: card(),
 		Decision: &review.Decision{

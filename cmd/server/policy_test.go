@@ -140,7 +140,7 @@ func TestPolicyImportReplays(t *testing.T) {
 		}
 	}
 	_, out, _ = command(t, "challenges: {high: none}", "policy", "import", "--data-dir", a.set.DataDir, "--tenant", "acme", "--dry-run")
-	for _, want := range []string{"1 that were held or blocked would be approved", "Denied or blocked then", denied.ID + "  denied  Delete user usr_1 in production"} {
+	for _, want := range []string{"1 that were held or blocked would be approved", "Denied or blocked then", denied.ID + "  denied  “Delete user” “usr_1” · env “production”"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -72,11 +72,12 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 	}
 	all := a.subjects(w)
 	beyond := a.beyondRow(all)
-	others := slices.Clone(all)
-	slices.SortStableFunc(others, func(x, y subject) int {
-		return compareBool(before.wasWrong(x), before.wasWrong(y))
-	})
-	set := w.choose(others, beyond, before, quizQuestions, quizOptions, random)
+	other := func(list []subject) []subject {
+		list = slices.Clone(list)
+		slices.SortStableFunc(list, func(x, y subject) int { return compareBool(before.wasWrong(x), before.wasWrong(y)) })
+		return list
+	}
+	set := w.choose(other(all), other(beyond), before, quizQuestions, quizOptions, random)
 	if len(set) < quizQuestions {
 		set = w.choose(all, beyond, before, quizQuestions, quizOptions, random)
 	}

@@ -166,7 +166,10 @@ func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 	case headline.Where:
 		return "Which " + label + "?", ""
 	case headline.Count:
-		return "How many " + label + "?", ""
+		if strings.HasSuffix(label, "s") {
+			return "How many " + label + "?", ""
+		}
+		return "What is the " + label + "?", ""
 	}
 	if done != "" && arg.Weight < headline.Decisive && len(arg.Words) > 0 && strings.Contains(strings.ToLower(a.Function), arg.Words[0]) {
 		natural = "Which " + label + " is " + done + "?"

@@ -146,6 +146,7 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 	t.Helper()
 	shown := strings.ToLower(string(a.Action) + a.Subject().Text)
 	seen := map[string]bool{}
+	var rights []string
 	for _, q := range set {
 		right := ""
 		for _, o := range q.Options {
@@ -164,6 +165,19 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 			t.Errorf("%s: %s", a.Action, readable(set))
 		}
 		seen[q.Prompt] = true
+		for _, other := range rights {
+			if common(right, other) > 0 {
+				t.Errorf("%q and %q tell of each other: %s", right, other, readable(set))
+			}
+		}
+		rights = append(rights, right)
+		if q.About == "why" {
+			for _, e := range a.Assessment.Effects {
+				if said := heldFor[string(e.Kind)]; said != right && texts[said] {
+					t.Errorf("%q is true too: %s", said, readable(set))
+				}
+			}
+		}
 		if q.Kind != effectKind {
 			quoted, _ := json.Marshal(right)
 			if !strings.Contains(shown, strings.ToLower(strings.Trim(string(quoted), `"`))) {
@@ -375,4 +389,39 @@ func texts(q Question) (all []string) {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// No option is a value that the asking agent named before: it could choose the options.
+func TestNothingOfTheAgentsOwn(t *testing.T) {
+	t.Parallel()
+	call := func(id, agent, table string) Approval {
+		a := proposed(t, id, agent, body{"function": "delete_rows", "arguments": args{"table": table}})
+		a.Agent.ID, a.Status = agent, Pending
+		return a
+	}
+	a := call("apr_0", "mine", "ledger")
+	var own, others []Approval
+	for i, table := range []string{"poison", "poisom", "poisoh"} {
+		own = append(own, call(fmt.Sprintf("apr_own_%d", i), "mine", table))
+		others = append(others, call(fmt.Sprintf("apr_copy_%d", i), fmt.Sprintf("other-%d", i), table))
+	}
+	for i, table := range []string{"wallet", "stocks", "orders"} {
+		others = append(others, call(fmt.Sprintf("apr_%d", i+1), fmt.Sprintf("other-%d", i), table))
+	}
+	w, pooled := newAround(a, others, own), 0
+	for i := range 50 {
+		for _, q := range quiz(a, w, asked{}, seeded(uint64(i))) {
+			for _, o := range q.Options {
+				if strings.HasPrefix(o.Text, "poiso") {
+					t.Errorf("%q is offered", o.Text)
+				}
+				if o.Text == "wallet" {
+					pooled++
+				}
+			}
+		}
+	}
+	if pooled == 0 {
+		t.Error("nothing of other agents is offered")
+	}
 }

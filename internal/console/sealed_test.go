@@ -34,13 +34,13 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 		"0.735", "+0.", "0.73", // score and factors
 		"Raw JSON", "class=\"facts\"", a.Assessment.Explanation,
 	}
-	question := b.get(start.location()).want(t, http.StatusOK, "Question 1 of 3", "Delete a user", "sealed-"+a.ID)
+	question := b.get(start.location()).want(t, http.StatusOK, "Question 1 of 3", "Answer without looking", "sealed-"+a.ID)
 	// The options are shown, of course; everything around them is searched.
 	around, _, _ := strings.Cut(question.body, `<fieldset`)
 	_, after, _ := strings.Cut(question.body, `</fieldset>`)
 	outside := answer{question.status, question.header, around + after}
 	outside.without(t, secrets...).without(t, "accounts", "production", `id="approval-`+a.ID, "Deploy")
-	outside.want(t, http.StatusOK, "delete a user", "approval-"+plainOne.ID, "approval-"+other.ID).without(t, "data-approve", "Approve: ") // nothing to approve during the quiz
+	outside.want(t, http.StatusOK, "this request", "approval-"+plainOne.ID, "approval-"+other.ID).without(t, "data-approve", "Approve: ") // nothing to approve during the quiz
 	for name, values := range question.header {
 		for _, v := range values {
 			for _, secret := range secrets {
@@ -53,7 +53,7 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 
 	// The same on the list that the page asks for, on the queue, and in the resync.
 	for _, from := range []string{"/t/acme/queue?open=" + a.ID, "/t/acme/queue", "/t/acme/queue/rows"} {
-		page := b.get(from).want(t, http.StatusOK, "facts hidden", "Delete a user", "Another request", "approval-"+other.ID).without(t, "dana@example.com", "usr_123", "Deploy")
+		page := b.get(from).want(t, http.StatusOK, "facts hidden", "The request that you answer questions about", "Another request", "approval-"+other.ID).without(t, "dana@example.com", "usr_123", "Deploy")
 		if strings.Contains(from, "open=") { // beside the questions: no push may reach the row
 			page.want(t, http.StatusOK, "sealed-"+a.ID).without(t, `id="approval-`+a.ID)
 		} else { // elsewhere a push opens it again
@@ -67,7 +67,7 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 	around, _, _ = strings.Cut(refused.body, `<fieldset`)
 	answer{refused.status, nil, around}.without(t, secrets...)
 	// For somebody else nothing is hidden.
-	s.signedIn("bob").get("/t/acme/queue").want(t, http.StatusOK, "Delete user usr_123", "approval-"+a.ID)
+	s.signedIn("bob").get("/t/acme/queue").want(t, http.StatusOK, ">usr_123<", "approval-"+a.ID)
 
 	b.post(path+"/leave", nil).want(t, http.StatusSeeOther)
 	b.get("/t/acme/queue").want(t, http.StatusOK).without(t, "Back to the questions")

@@ -135,7 +135,7 @@ func TestEvaluationsAsAFile(t *testing.T) {
 		}
 		return nil
 	}))
-	if len(sealed) != 1 || sealed[0].Approval != waits.ID || sealed[0].NumericScore != 0 || sealed[0].Matches != nil || sealed[0].Severity != "" {
+	if len(sealed) != 2 || sealed[0].Approval != waits.ID || sealed[0].NumericScore != 0 || sealed[0].Matches != nil || sealed[0].Severity != "" {
 		t.Errorf("sealed are %+v", sealed)
 	}
 	if cells := evaluationCells(sealed[0], tenants.Names{}); len(cells) != len(evaluationHead) || strings.Join(cells[12:], "") != "" {

@@ -59,7 +59,7 @@ func flooded(t *testing.T, exec func(statement string), series, text, time strin
 		SELECT 'acme', 'apr_' || i, 'agt_1', 'bot', '', '', '', ` + text + `, 'd' || (i % 7), '', '[]', 1, 'f', 's', ` + time + `, ` + time + `,
 		CASE WHEN i % 10 = 0 THEN 'pending' ELSE 'denied' END, 1, 1, '{}', '{}', 1 FROM ` + series)
 	exec(`INSERT INTO approval_lines SELECT tenant_id, approval_id, 1, agent_id, agent_name, function, session_id, digest, shown_digest,
-		'{"sentence":"x"}', false, false, 1, created_at, 'write' FROM approvals WHERE status = 'pending'`)
+		'{"parts":null}', false, false, 1, created_at, 'write' FROM approvals WHERE status = 'pending'`)
 	exec("ANALYZE")
 }
 

@@ -206,3 +206,36 @@ func TestTargets(t *testing.T) {
 		t.Errorf("%d of %d", same, calls)
 	}
 }
+
+// What may be a secret is counted and not said: by its name, by what its function keeps, and by a
+// value beside it that names one.
+func TestSecretsAreNotSaid(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"function":"create_user","arguments":{"name":"dana","password":"hunter2"}}`,
+		`{"function":"set_secret","arguments":{"secret":"db-admin","value":"hunter2"}}`,
+		`{"function":"put_parameter","arguments":{"name":"DB_PASSWORD","value":"hunter2"}}`,
+		`{"function":"configure","arguments":{"db":{"api_key":"hunter2"}}}`,
+	} {
+		action, err := canon.Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := of(t, action); strings.Contains(h.Text, "hunter2") || !strings.Contains(h.Text, "+1 value") {
+			t.Errorf("%s: %s", body, h.Text)
+		}
+	}
+}
+
+// Nothing that a caller chose ends its quotes, or reads as another value.
+func TestNothingBreaksOut(t *testing.T) {
+	t.Parallel()
+	action, err := canon.Parse([]byte(`{"function":"delete_user","arguments":{"user_id":"x” · approved “yes","approved by security":"a\u202eb\nc"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "“Delete user” “x\\” \\· approved \\“yes” · “approved by security” “a\\u{202e}b ⏎ c”"
+	if h := of(t, action); h.Text != want {
+		t.Errorf("%s\nwant %s", h.Text, want)
+	}
+}

@@ -79,7 +79,7 @@ func testLines(t *testing.T, w world) {
 		}
 	}
 	// One of another version is not believed, and one that is missing is made up for.
-	w.mustRaw(t, "UPDATE approval_lines SET words = '{\"sentence\":\"old\"}', version = version + 1 WHERE approval_id IN ('%s', '%s')", a.ID, changed.ID)
+	w.mustRaw(t, "UPDATE approval_lines SET words = '{\"parts\":null,\"consequence\":\"old\"}', version = version + 1 WHERE approval_id IN ('%s', '%s')", a.ID, changed.ID)
 	w.mustRaw(t, "DELETE FROM approval_lines WHERE approval_id IN ('%s', '%s')", signed.ID, long.ID)
 	same(t, "the lines without what was kept", list(), want)
 	if got := idsOf(p.waiting(t, approvals.LineQuery{Limit: 10})); len(got) != 4 || slices.Contains(got, done.ID) {
