@@ -1,5 +1,5 @@
-// Package facts finds out what an action is about, so that a person can be shown
-// it, asked about it, and made to type it (facts.md).
+// Package facts finds out what an action is about: what its arguments, commands, statements and
+// programs name (facts.md). Package headline says it.
 //
 //	arguments ──┬─ keys.go      1  by the name of the argument
 //	            ├─ sql.go       2  by an SQL statement in it (tables.go)
@@ -9,7 +9,7 @@
 //	            ├─ shape.go     5  by what it looks like (numbers.go)
 //	            └─ document.go     JSON in a text, read like arguments
 //	environment ─── the environment fact
-//	            └──▶ collect.go: ranked, without duplicates ──▶ []Fact ──▶ sentence.go, target.go, difference.go
+//	            └──▶ collect.go: ranked, without duplicates ──▶ []Fact ──▶ target.go, difference.go
 //
 // A source is a method of extraction that gets a text and adds facts; a better source wins
 // where two find the same value. Package call takes texts apart, for the effects too. A text can stand in another one (a
