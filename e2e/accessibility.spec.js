@@ -39,10 +39,8 @@ test("every page looks right", { tag: "@all" }, async ({ operator: page, acme, s
   }
   await page.goto(`${server.url}/t/acme/approvals/${asked.high.id}`);
   await page.getByRole("button", { name: "Start questions" }).click();
-  for (let n = 1; n <= 3; n++) { // one of them may be typed
+  for (let n = 1; n <= 3; n++) {
     await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
-    const instead = page.getByText("Choose the characters instead");
-    if (await instead.count()) await instead.click();
     await looksRight(page, `question ${n}`);
     if (n < 3) await giveAnswer(page, asked.high, actions.high.arguments);
   }

@@ -27,7 +27,7 @@ test("filters the trail, and the address holds the filter", async ({ operator: p
   await page.getByLabel("Who").selectOption({ label: "Priya" });
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
-  await expect(page.getByText("Denied “Deploy service checkout-api in staging: replicas → 4, version → 4.18.2”: “=1+1, not „so“”")).toBeVisible();
+  await expect(page.getByText("Denied “Deploy service” “checkout-api” · replicas “4” · env “staging” · version “4.18.2”: “=1+1, not „so“”")).toBeVisible();
   expect(new URL(page.url()).search).toMatch(/^\?text=not.*&kind=approval\.denied&actor=person%3Aper_\w+$/);
   const address = page.url();
   await page.getByRole("link", { name: "Request of entry" }).click();
@@ -94,7 +94,7 @@ test("an operator reads, and takes nothing out", async ({ server, acme, colleagu
   await acme.agent.submit(actions.low);
   const page = await colleague("olga@acme.test", { roles: "operator" });
   await page.goto(`${server.url}/t/acme/audit`);
-  await expect(page.getByText("Proposed “Get user usr_98”")).toBeVisible();
+  await expect(page.getByText("Proposed “Get user” “usr_98”")).toBeVisible();
   await expect(page.getByRole("button", { name: /Export|Verify/ })).toHaveCount(0);
 });
 

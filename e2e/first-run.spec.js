@@ -3,7 +3,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { test, expect, all, setPolicy } from "./server.js";
+import { test, expect, all, setPolicy, giveAnswer } from "./server.js";
 
 test.describe("an empty server", () => {
   test.use({ begin: "empty" });
@@ -57,8 +57,11 @@ test.describe("an empty server", () => {
     await page.getByRole("link", { name: "the queue" }).click();
     await expect(page.getByRole("heading", { name: "Get started" })).toBeVisible(); // a colleague and a decision are missing
     await page.getByRole("list", { name: "Pending approvals" }).getByRole("link").first().click();
-    await page.getByRole("textbox", { name: /^Type .* to confirm$/ }).fill("usr_123"); // alone, and the owner: typed at every level
-    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    await page.getByRole("button", { name: "Start questions" }).click(); // alone, and the owner: marked, and asked all the same
+    for (let n = 1; n <= 3; n++) {
+      await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
+      await giveAnswer(page, answer, {});
+    }
     const approve = page.getByRole("button", { name: /^Approve/ });
     await expect(approve).toBeEnabled({ timeout: 45_000 });
     await approve.click();
@@ -71,7 +74,7 @@ test.describe("an empty server", () => {
     await page.reload();
     await expect(page.getByText("4 of 6 done")).toBeVisible();
     await page.goto(`${server.url}/t/acme/history`);
-    await expect(page.getByText("Delete user usr_123 in staging").first()).toBeVisible();
+    await expect(page.getByText("Delete user usr_123 · env staging").first()).toBeVisible();
 
     writeFileSync(join(server.dir, "main.go"), program);
     const run = promisify(execFile)("go", ["run", join(server.dir, "main.go")], shell);

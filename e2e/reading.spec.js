@@ -27,6 +27,7 @@ test("values are shown in their languages, and every match can be reached", asyn
   await expect(value("command").getByText("Shown as a shell command")).toBeVisible();
   await expect(page.getByText("Shown as Python")).toBeVisible();
 
+  await value("statement").getByText(/^\d+ marks?$/).click();
   // Every number in a value leads from its list to the place and is read out there.
   const links = value("statement").getByRole("list", { name: "Marked in this value" }).getByRole("link");
   expect(await links.count()).toBeGreaterThan(1);
@@ -114,6 +115,7 @@ test("without a script every reason stands below its value", async ({ another, e
   const page = await another({ javaScriptEnabled: false });
   await enter(page);
   await open(page, server, asked);
+  for (const marks of await page.getByText(/^\d+ marks?$/).all()) await marks.click();
   const list = page.getByRole("list", { name: "Marked in this value" }).filter({ hasText: "sql_drop" });
   await expect(list).toContainText("drops a table");
   const link = list.getByRole("link").first();

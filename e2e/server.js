@@ -132,49 +132,31 @@ export async function chooseNext(page, label) {
   await next.selectOption({ label }, { timeout: 2000 });
 }
 
-// answerTo is what somebody answers who read a request, as the API tells of it: the place of
-// an option, or what they type.
+// heldFor are the reasons for which a request waits, by effect.
+const heldFor = {
+  delete: "It deletes, overwrites or ends something", permission: "It changes access or security", money: "It moves or promises money",
+  message: "It reaches people", execute: "It runs code that no one read", read: "It reads what is sensitive", write: "It changes something",
+};
+
+// answerTo is the place of the option that somebody chooses who read a request, as the API tells of it.
 export async function answerTo(page, asked, args) {
-  const question = (await page.locator("#quiz legend").innerText()).trim(); // labels have capitals where they are letters: SHA
-  const values = [...asked.assessment.facts.map((fact) => [fact.label, fact.value]), ...Object.entries(args).map(([name, value]) => [name.replaceAll("_", " ").replace(/ id$/, ""), String(value)])];
-  const typed = question.replace(/(?:value )?of “(.+)”/, (all, name) => (all.startsWith("value") ? name : `of the ${name}`)).match(/^Type the (?:(first|last) (four characters|word) of the |number of )?(.+)\.$/);
-  if (typed) {
-    const value = values.find(([label]) => label.toLowerCase() === typed[3].toLowerCase())?.[1];
-    expect(value, `something that is named ${typed[3]}`).toBeTruthy();
-    if (typed[2] === "word") return { typed: value.split(" ").at({ first: 0, last: -1 }[typed[1]]) };
-    return { typed: { first: value.slice(0, 4), last: value.slice(-4) }[typed[1]] ?? value };
-  }
+  const { effects, facts, rules, patterns } = asked.assessment;
+  const said = (value) => (value && typeof value === "object" ? Object.entries(value).flatMap(([name, inner]) => [name, ...said(inner)]) : [String(value)]);
+  const truths = [
+    ...said(args), ...facts.map((fact) => fact.value), ...asked.headline.parts.map((part) => part.text), ...effects.map((effect) => heldFor[effect.kind]),
+    rules.triggered_rules.length ? "A rule found something dangerous in it" : "", patterns.matched_patterns.length ? "A pattern found something dangerous in it" : "",
+    asked.headline.reversible ? "Yes, it can" : "No, it can't", { several: "Several that it names", all: "All of a kind" }[effects[0].breadth] ?? "",
+  ];
   const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
-  const [effect] = asked.assessment.effects;
-  const tells = (text) => values.some(([label, value]) => text.includes(`“${value}”`) || text.startsWith(`${value} ${label} are `) || text.startsWith(`${value} changes hands`));
-  const says = (text) => {
-    if (/^(No [\w ]+ (is|are) |No one)/.test(text)) return false;
-    if (/for good$/.test(text) && text.endsWith("not for good") !== effect.reversible) return false;
-    return tells(text) || /^One /.test(text);
-  };
-  const right = {
-    "What would happen?": says,
-    "What would happen that can be undone?": says,
-    "What would happen that can't be undone?": says,
-    "What would be affected?": says,
-    "Who would receive it?": says,
-    "Can it be undone?": (text) => text.startsWith(effect.reversible ? "Yes" : "No"),
-  }[question] ?? ((text) => values.some(([, value]) => value === text || (text.startsWith("…") && value.endsWith(text.slice(1)))));
-  const at = labels.findIndex(right);
-  expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);
-  return { option: at };
+  const right = labels.flatMap((text, at) => (truths.includes(text) ? [at] : []));
+  expect(right, `one of ${labels.join(" | ")} is right`).toHaveLength(1);
+  return { option: right[0], of: labels.length };
 }
 
 // giveAnswer answers the question that is shown, right or wrong.
 export async function giveAnswer(page, asked, args, right = true) {
-  const { option, typed } = await answerTo(page, asked, args);
-  if (typed) {
-    await expect(page.getByRole("radio")).toHaveCount(0);
-    await page.getByRole("textbox", { name: /^Type the / }).fill(right ? typed : "zzzz");
-  } else {
-    await expect(page.getByRole("radiogroup").getByRole("radio")).toHaveCount(4);
-    await page.getByRole("radiogroup").getByRole("radio").nth(right ? option : (option + 1) % 4).check();
-  }
+  const { option, of } = await answerTo(page, asked, args);
+  await page.getByRole("radiogroup").getByRole("radio").nth(right ? option : (option + 1) % of).check();
   await page.getByRole("button", { name: "Answer" }).click();
 }
 

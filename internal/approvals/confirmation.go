@@ -23,7 +23,7 @@ func (a Approval) confirmation(action scoring.Action) Confirmation {
 	target, specific := action.Target(a.Assessment)
 	return Confirmation{
 		Target: target, Typed: facts.TypedTarget(target), Specific: specific,
-		Consequences: a.Assessment.Consequences(),
+		Consequences: action.Consequences(a.Assessment),
 	}
 }
 

@@ -59,8 +59,8 @@ func TestWorkedExample(t *testing.T) {
 	if h := a.Headline(got); h.Text != "“Delete user” “usr_123” · env “production”" || h.Consequence != "Deletes for good" || h.Reversible == nil || *h.Reversible {
 		t.Errorf("got %s, %s", h.Text, h.Consequence)
 	}
-	if !got.Irreversible() || len(got.Consequences()) != 2 {
-		t.Errorf("got %v %q", got.Irreversible(), got.Consequences())
+	if !got.Irreversible() || len(a.Consequences(got)) != 2 {
+		t.Errorf("got %v %q", got.Irreversible(), a.Consequences(got))
 	}
 }
 
@@ -255,11 +255,13 @@ func TestConsequences(t *testing.T) {
 		want   []string
 	}{
 		{`{"function":"x"}`, []string{"It runs once, exactly as shown, as soon as the agent uses this approval."}},
-		{`{"function":"x","code":"DROP TABLE t"}`, []string{"This can't be undone."}},
+		{`{"function":"x","code":"DROP TABLE t"}`, []string{"“t” is deleted for good."}},
 		{`{"function":"x","environment":"staging","arguments":{"env":"eu-prod-1","rows":37}}`, []string{"It affects 37 (rows).", "It runs in eu-prod-1 as soon as the agent uses this approval."}},
-		{`{"function":"transfer","arguments":{"amount":5,"currency":"EUR"}}`, []string{"It moves 5 EUR (amount)."}},
+		{`{"function":"add_collaborator","arguments":{"owner":"acme","repo":"infra","username":"xq-contractor","permission":"admin"}}`, []string{"“xq-contractor” has “admin” on “acme”, “infra”."}},
+		{`{"function":"transfer","arguments":{"amount":5,"currency":"EUR"}}`, []string{"5 EUR leave the account."}},
 	} {
-		got := compiled(t, nil).Assess(action(t, test.action), 1, nil).Consequences()
+		of := action(t, test.action)
+		got := of.Consequences(compiled(t, nil).Assess(of, 1, nil))
 		if strings.Join(got, "|") != strings.Join(test.want, "|") {
 			t.Errorf("%s: got %q", test.action, got)
 		}

@@ -5,37 +5,31 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
-// Consequences are the sentences that an operator ticks one by one before an
-// explicit confirmation: irreversible, production, how much. There is always at
-// least one, and no two are the same.
-func (a Assessment) Consequences() []string {
-	if all := a.consequences(); len(all) > 0 {
-		return all
-	}
-	return []string{"It runs once, exactly as shown, as soon as the agent uses this approval."}
-}
-
-// consequences are those that not every action has.
-func (a Assessment) consequences() (all []string) {
-	if a.Irreversible() {
+// Consequences are the sentences that an operator ticks one by one before an explicit
+// confirmation: what will be true, that there is no way back, every row, production. There is
+// always at least one, and no two are the same.
+func (a Action) Consequences(as Assessment) []string {
+	all := headline.Outcomes(a.call(), a.reading(as))
+	if as.Irreversible() && !strings.Contains(strings.Join(all, " "), "for good") {
 		all = append(all, "This can't be undone.")
 	}
-	if facts.EveryRow(a.Facts) {
+	if facts.EveryRow(as.Facts) {
 		all = append(all, "It affects every row: there is no WHERE clause.")
 	}
-	if f, ok := a.Fact(facts.Count); ok {
+	if f, ok := as.Fact(facts.Count); ok {
 		all = append(all, "It affects "+facts.Shown(f.Value)+" ("+facts.Shown(f.Label)+").")
 	}
-	if f, ok := a.Fact(facts.Amount); ok {
-		all = append(all, "It moves "+facts.Shown(f.Value)+" ("+facts.Shown(f.Label)+").")
-	}
-	for _, f := range a.Facts {
+	for _, f := range as.Facts {
 		if f.Kind == facts.Environment && facts.IsProduction(f.Value) {
 			all = append(all, "It runs in "+facts.Shown(f.Value)+" as soon as the agent uses this approval.")
 			break
 		}
+	}
+	if len(all) == 0 {
+		return []string{"It runs once, exactly as shown, as soon as the agent uses this approval."}
 	}
 	return all
 }

@@ -198,15 +198,14 @@ func speaks(m patterns.Match) bool {
 	return m.Severity.Level() >= level.Medium || m.Masks() || (m.Action != patterns.Warn && m.Action != patterns.Log)
 }
 
-// consequential reports whether a has a consequence that an explicit confirmation
-// would have people tick (irreversible, every row, how many, how much, production), or
-// a word in its arguments that is of another class than the calls before it may have
+// consequential reports whether a says that there is no way back, every row, how many, how much
+// or production, or has a word in its arguments that is of another class than the calls before it may have
 // been: a credential, SQL, a shell command.
 func (a Assessment) consequential() bool {
-	if len(a.consequences()) > 0 {
-		return true
-	}
-	if slices.ContainsFunc(a.Facts, func(f facts.Fact) bool { return f.Source == facts.FromSQL || f.Source == facts.FromShell }) {
+	if a.Irreversible() || facts.EveryRow(a.Facts) || slices.ContainsFunc(a.Facts, func(f facts.Fact) bool {
+		return f.Kind == facts.Count || f.Kind == facts.Amount || f.Kind == facts.Environment && facts.IsProduction(f.Value) ||
+			f.Source == facts.FromSQL || f.Source == facts.FromShell
+	}) {
 		return true
 	}
 	for _, f := range a.FiveFactor.Factors {

@@ -1,0 +1,93 @@
+package headline
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
+)
+
+// Outcomes are what will be true once a call has run, one for each kind of thing that it does and
+// that cannot be taken back: what is deleted, who gets which role on what, how much is paid, who
+// outside receives it.
+func Outcomes(in *call.Call, r Reading) (all []string) {
+	a := actOf(in, r)
+	seen := map[effects.Kind]bool{}
+	for _, e := range a.Effects {
+		if said := a.outcome(e); said != "" && !seen[e.Kind] {
+			seen[e.Kind] = true
+			all = append(all, said)
+		}
+	}
+	return all
+}
+
+func (a *act) outcome(e effects.Effect) string {
+	switch e.Kind {
+	case effects.Delete:
+		what := "What it names"
+		if value, ok := TargetOf(a.in, a.Reading); ok {
+			what = inQuotes(value)
+		}
+		if e.Breadth == effects.All {
+			what = "All of " + strings.ToLower(what[:1]) + what[1:]
+		}
+		does := map[string]string{"Overwrites": "overwritten", "Ends what runs": "ended", "Deletes changes": "lost, with what was changed"}[strings.TrimSuffix(a.deletes(effects.Effect{Verb: e.Verb}), " for good")]
+		if does == "" {
+			does = "deleted"
+		}
+		if no := a.reversible(); no != nil && !*no {
+			does += " for good"
+		}
+		return what + " is " + does + "."
+	case effects.Permission:
+		return a.granted()
+	case effects.Money:
+		if e.Amount != nil {
+			return e.Amount.String() + " leave the account."
+		}
+		return "Money moves, or is promised."
+	case effects.Message:
+		if e.Audience == effects.Public {
+			return "Everyone can read it."
+		}
+		if to := a.values(Recipient); e.Audience == effects.Outside && to != "" && a.leaves() {
+			return to + " outside of the organisation receive it."
+		}
+	case effects.Execute:
+		if a.written != nil || e.Certain {
+			return "Code runs that no one read."
+		}
+	}
+	return ""
+}
+
+// granted is who gets what, and on what.
+func (a *act) granted() string {
+	who, given, where := a.values(Recipient), a.values(Given), a.values(Where)
+	switch {
+	case who != "" && given != "" && where != "":
+		return who + " has " + given + " on " + where + "."
+	case who != "" && given != "":
+		return who + " has " + given + "."
+	}
+	return "Access or security is changed."
+}
+
+// values are those of a role, in quotes.
+func (a *act) values(of Role) string {
+	var all []string
+	for _, arg := range a.arguments {
+		for _, n := range arg.Values {
+			if v := text(n); arg.Role == of && !arg.Secret && v != "" && len(all) < mostPeople {
+				all = append(all, inQuotes(v))
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// inQuotes is a value within a sentence of ours.
+func inQuotes(value string) string {
+	return "“" + escaped.Replace(begin(legible(value), longestName)) + "”"
+}
