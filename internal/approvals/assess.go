@@ -123,7 +123,32 @@ func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Tr
 		return scoring.Assessment{}, scoring.Treatment{}, 0, err
 	}
 	as := exam.Trusting(known).Assess(a.CallNumber)
-	return as, as.Treatment, version, nil
+	t := as.Treatment
+	if len(a.Carried) > 0 && t.StricterThan(a.Treatment) {
+		was, err := s.readMasked(r, a, action, version, c)
+		if err != nil {
+			return as, t, version, err
+		}
+		if !t.StricterThan(was.Trusting(known).Assess(a.CallNumber).Treatment) {
+			t = policy.Again(a.Treatment)
+		}
+	}
+	return as, t, version, nil
+}
+
+// readMasked reads the stored action with what counted when it was assessed. It was judged
+// with what is masked since, and a masked value is no fact: that alone makes nothing stricter.
+func (s *Service) readMasked(r Reader, a Approval, action scoring.Action, version int64, c *scoring.Compiled) (exam scoring.Examination, err error) {
+	if a.PolicyVersion != version {
+		then, err := r.PolicyVersion(a.PolicyVersion)
+		if err != nil {
+			return exam, err
+		}
+		if c, err = scoring.Compile(then.Policy); err != nil {
+			return exam, err
+		}
+	}
+	return c.Examine(action, a.Carried).Given(a.Assessment.Inputs), nil
 }
 
 // OwnMask masks what a tenant's policy masks, where that is more than what comes with the

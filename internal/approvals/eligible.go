@@ -17,6 +17,7 @@ import (
 type eligibility struct {
 	may          bool
 	why          fault.Text // why not; empty when may
+	blinded      bool       // a mask that nobody accepted keeps them, as everybody else, from approving
 	mayRefuse    bool       // saying no is open to every operator but those whose agent asks
 	others       []string
 	able         []Assignee // the same people, in the same order
@@ -34,7 +35,30 @@ func (a Approval) eligibleNow(r Reader, m auth.Member) (eligibility, error) {
 		return eligibility{}, err
 	}
 	own, err := a.own(r)
-	return a.eligible(m, s, own), err
+	if err != nil {
+		return eligibility{}, err
+	}
+	e := a.eligible(m, s, own)
+	pattern, err := a.waitingMask(r)
+	if e.may && pattern != "" {
+		e.may, e.blinded = false, true
+		e.why = fault.Textf("the pattern %s masks parts of this, and another admin has to accept that on the policy page before anyone can approve it", pattern)
+	}
+	return e, err
+}
+
+// waitingMask is a pattern that masked something in a, and that no other admin accepted so
+// far; "" where there is none. What one person hid from all others nobody approves.
+func (a Approval) waitingMask(r Reader) (pattern string, err error) {
+	if len(a.Carried) == 0 {
+		return "", nil
+	}
+	now, version, err := r.Policy()
+	if err != nil || version == a.PolicyVersion {
+		return now.Waiting(now, a.Carried), err
+	}
+	then, err := r.PolicyVersion(a.PolicyVersion)
+	return now.Waiting(then.Policy, a.Carried), err
 }
 
 // own are the people whose agent asks: its owner as it was then, and whoever held a key
@@ -107,6 +131,9 @@ func (e eligibility) counted(a Approval) []string { return e.state.Counted(a.req
 
 // refusal is the fault for somebody who may not decide.
 func (e eligibility) refusal() error {
+	if e.blinded {
+		return fault.New(fault.NotEligible, "%s; you can deny it or request changes now", e.why)
+	}
 	who := fault.Textf("no one else can decide yet; ask an admin to add another operator")
 	if len(e.others) > 0 {
 		who = fault.Textf("%s can", strings.Join(e.others, ", "))

@@ -24,6 +24,7 @@ const (
 	StageAsking      Stage = "asking"       // answering questions: everything else is out of sight
 	StagePassed      Stage = "passed"       // the quiz was passed; approve is open
 	StageLocked      Stage = "locked"       // two failed attempts; may still refuse
+	StageBlinded     Stage = "blinded"      // masked by what no other admin accepted: nobody may approve; may refuse
 	StageSigned      Stage = "signed"       // approved it, and waits for others to; may still refuse
 	StageNotEligible Stage = "not-eligible" // an operator, but not for this one
 	StageObserving   Stage = "observing"    // may read, is no operator
@@ -239,6 +240,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 		return v, false, nil
 	case v.signedBy(m.Person.ID) != nil && !who.may:
 		v.Stage = StageSigned
+		return v, false, nil
+	case who.blinded:
+		v.Stage, v.Sealed = StageBlinded, who.challenge == scoring.ChallengeQuiz
 		return v, false, nil
 	case !who.may:
 		v.Stage = StageNotEligible

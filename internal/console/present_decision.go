@@ -53,6 +53,8 @@ func decisionOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t ty
 	switch v.Stage {
 	case approvals.StageLocked:
 		d.Refused = say.Say("You're locked out of approving this after two failed attempts. You can still deny it or request changes.")
+	case approvals.StageBlinded:
+		d.Refused = sentence(say.Phrase(v.Why)) + ". " + say.Say("You can deny it or request changes now.")
 	case approvals.StageSigned:
 		d.Refused = say.Say("You've approved this. Until the others do, you can still deny it or request changes.")
 	case approvals.StageAsking:

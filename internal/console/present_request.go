@@ -241,7 +241,7 @@ func identicalNotice(say texts.Printer, v approvals.Review) views.Notice {
 // canDecide says that the reader has buttons at this stage.
 func canDecide(s approvals.Stage) bool {
 	switch s {
-	case approvals.StageReading, approvals.StageAsking, approvals.StagePassed, approvals.StageLocked, approvals.StageSigned:
+	case approvals.StageReading, approvals.StageAsking, approvals.StagePassed, approvals.StageLocked, approvals.StageBlinded, approvals.StageSigned:
 		return true
 	}
 	return false
@@ -421,6 +421,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) review.Rail {
 	switch {
 	case v.Stage == approvals.StageLocked:
 		r.WhoMay = say.Say("%s You can still deny it.", whoCan(say, v.Eligible))
+	case v.Stage == approvals.StageBlinded: // nobody may approve it
 	case canDecide(v.Stage) && v.Stage != approvals.StageSigned:
 		r.WhoMay = say.Say("You")
 		if len(v.Eligible) > 0 {

@@ -193,15 +193,29 @@ func (a Action) masks(at scan.Place, read *call.Call) bool {
 
 // Mask returns what may be stored and shown: the action with every redacted span
 // replaced, the matches of those spans, to be given to each later Examine, and
-// the assessment without the masked values and with its places translated.
+// the assessment without the masked values and with its places translated. Who decides is one
+// more where a mask that is not the program's own hides the target from them.
 func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match, masked Assessment) {
-	beside := e.beside()
-	spans := patterns.Redactions(append(slices.Clone(e.found), beside...))
+	shown, carried, masked = e.mask(as, e.found, e.beside())
+	own := slices.DeleteFunc(slices.Clone(e.found), func(m patterns.Match) bool { return shippedMask(m.ID) })
+	if as.Response == Hold && patterns.AnyMasks(own) {
+		blind, _, without := e.mask(as, own, nil)
+		was, _ := e.action.Target(as)
+		if is, _ := blind.Target(without); is != was {
+			masked.Treatment.ApprovalsRequired = max(masked.Treatment.ApprovalsRequired, 2)
+		}
+	}
+	return shown, carried, masked
+}
+
+// mask is Mask by some of the matches.
+func (e Examination) mask(as Assessment, found, beside []patterns.Match) (shown Action, carried []patterns.Match, masked Assessment) {
+	spans := patterns.Redactions(append(slices.Clone(found), beside...))
 	if len(spans) == 0 {
 		e.renamed(&as, e.action)
 		return e.action, nil, as
 	}
-	for _, m := range append(slices.Clone(e.found), beside...) {
+	for _, m := range append(slices.Clone(found), beside...) {
 		if m.Masks() {
 			carried = append(carried, m)
 		}
@@ -209,7 +223,7 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 	shown, carried = Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried)
 	as.Files = shown.Files()
 	e.withoutHints(&as, spans)
-	if spans = patterns.Redactions(e.found); len(spans) == 0 {
+	if spans = patterns.Redactions(found); len(spans) == 0 {
 		e.renamed(&as, shown)
 		return shown, carried, as
 	}

@@ -233,6 +233,7 @@ func (c *comparison) patterns() {
 		a, b := find(old.Change), find(new.Change)
 		c.differ(at+"change/"+canon.PointerEscape(id)+"/severity", absent(string(a.Severity)), absent(string(b.Severity)), c.patternEffect(id))
 		c.differ(at+"change/"+canon.PointerEscape(id)+"/action", absent(string(a.Action)), absent(string(b.Action)), c.patternEffect(id))
+		c.differ(at+"change/"+canon.PointerEscape(id)+"/waits", absent(a.Waits), absent(b.Waits), c.patternEffect(id))
 	}
 	for _, id := range union(oldAdded, newAdded) {
 		find := func(all []patterns.Pattern) any {

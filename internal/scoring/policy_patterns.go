@@ -18,9 +18,10 @@ func (c *comparison) patternModel() {
 	for _, s := range patterns.Severities() {
 		a, b := old.SeverityActions.Of(s), new.SeverityActions.Of(s)
 		silent := patterns.Pattern{Severity: s, Category: patterns.Custom}
-		c.differ("/severity_actions/"+string(s), a, b, actionTo(a, b, old.Acting().Masks(silent), new.Acting().Masks(silent)))
+		e := actionTo(a, b, old.Acting().Masks(silent), new.Acting().Masks(silent))
+		c.differ("/severity_actions/"+string(s), a, b, max(e, c.tableMasks(s)))
 	}
-	c.differ("/block_all_critical", old.BlockAllCritical, new.BlockAllCritical, c.moreBlocks(new.BlockAllCritical))
+	c.differ("/block_all_critical", old.BlockAllCritical, new.BlockAllCritical, max(c.moreBlocks(new.BlockAllCritical), c.tableMasks(patterns.Critical)))
 	c.differ("/rewrite_calls", old.RewriteCalls, new.RewriteCalls, weakensUnless(new.RewriteCalls))
 }
 
@@ -54,6 +55,8 @@ func (c *comparison) patternEffect(id string) effect {
 	a, ran := library.Effective(c.old.PatternOverrides, id)
 	b, runs := library.Effective(c.new.PatternOverrides, id)
 	switch {
+	case runs && c.masksMore(id):
+		return weakens
 	case ran && runs:
 		return c.patternTo(a, b)
 	case ran:

@@ -107,6 +107,8 @@ func (s *shape) member(name string) *shape {
 	return nil
 }
 
+const waitsAbout = "no other admin has accepted yet that it masks: it does, and what it masked can't be approved"
+
 // policyLimits says what each place accepts and means, by its JSON pointer, in
 // which * is any element of a list.
 func policyLimits() map[string]limits {
@@ -177,6 +179,7 @@ func policyLimits() map[string]limits {
 		"/pattern_overrides/change/*/id":            idLimits(),
 		"/pattern_overrides/change/*/severity":      {words: wordsOf(patterns.Severities()...)},
 		"/pattern_overrides/change/*/action":        {words: wordsOf(patterns.Actions()...)},
+		"/pattern_overrides/change/*/waits":         {about: waitsAbout},
 		"/pattern_overrides/add":                    {about: "patterns of your own", most: patterns.MaxAdded},
 		"/pattern_overrides/add/*":                  {required: []string{"id", "severity", "description", "regex", "must_match", "must_not_match"}},
 		"/pattern_overrides/add/*/id":               idLimits(),
@@ -193,6 +196,7 @@ func policyLimits() map[string]limits {
 		"/pattern_overrides/add/*/min_digits":       {about: "digits that a match has in one number", unlimit: true},
 		"/pattern_overrides/add/*/min_ats":          {about: "@ that a match has", unlimit: true},
 		"/pattern_overrides/add/*/non_ascii":        {about: "a match has a character outside ASCII"},
+		"/pattern_overrides/add/*/waits":            {about: waitsAbout},
 		"/pattern_overrides/add/*/must_match":       {about: "examples, tried when the policy is saved", fewest: 1, most: patterns.MaxExamples},
 		"/pattern_overrides/add/*/must_match/*":     {most: patterns.MaxExample},
 		"/pattern_overrides/add/*/must_not_match":   {about: "examples, tried when the policy is saved", fewest: 1, most: patterns.MaxExamples},

@@ -37,6 +37,8 @@ func TestWeaker(t *testing.T) {
 			p.PatternOverrides.Add = []patterns.Pattern{one}
 		}
 	}
+	redacts := func(p *patterns.Pattern) { p.Action = patterns.Redact }
+	waits := func(p *patterns.Pattern) { p.Action, p.Waits = patterns.Redact, true }
 	judgement := func(change func(*effects.Settings)) func(*Policy) {
 		return func(p *Policy) { change(&p.Judgement) }
 	}
@@ -249,6 +251,22 @@ func TestWeaker(t *testing.T) {
 		}), "/pattern_overrides/add/code-name", true},
 		{"described otherwise", upsideDown, ownPattern(nil), ownPattern(func(p *patterns.Pattern) { p.Description = "Another" }), "/pattern_overrides/add/code-name", false},
 		{"a pattern added", nil, nil, ownPattern(nil), "/pattern_overrides/add/code-name", false},
+		{"a pattern added that masks", nil, nil, ownPattern(redacts), "/pattern_overrides/add/code-name", true},
+		{"a pattern added that masks, and waits", nil, nil, ownPattern(waits), "/pattern_overrides/add/code-name", false},
+		{"a mask accepted", nil, ownPattern(waits), ownPattern(redacts), "/pattern_overrides/add/code-name", true},
+		{"a mask that waits again", nil, ownPattern(redacts), ownPattern(waits), "/pattern_overrides/add/code-name", false},
+		{"a mask with one more expression", nil, ownPattern(redacts), ownPattern(func(p *patterns.Pattern) { redacts(p); p.Regex = append(p.Regex, "falcon") }), "/pattern_overrides/add/code-name", true},
+		{"a mask at one more point", nil, ownPattern(func(p *patterns.Pattern) { redacts(p); p.AppliesTo = []string{patterns.PreToolCall} }), ownPattern(redacts), "/pattern_overrides/add/code-name", true},
+		{"from log to redact", nil, ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Log }), ownPattern(redacts), "/pattern_overrides/add/code-name", true},
+		{"a shipped pattern that masks now", nil, nil, change("iban", "", patterns.Redact), "/pattern_overrides/change/iban/action", true},
+		{"a shipped pattern that is accepted as a mask", nil, func(p *Policy) {
+			p.PatternOverrides.Change = []patterns.Change{{ID: "iban", Action: patterns.Redact, Waits: true}}
+		}, change("iban", "", patterns.Redact), "/pattern_overrides/change/iban/waits", true},
+		{"a shipped mask on again", nil, func(p *Policy) { p.PatternOverrides.Disable = []string{"github-token"} }, nil, "/pattern_overrides/disable/github-token", false},
+		{"a severity whose patterns mask", both(ownPattern(func(p *patterns.Pattern) { p.Severity = patterns.Low })), nil, func(p *Policy) { p.SeverityActions.Low = patterns.Redact }, "/severity_actions/low", true},
+		{"critical patterns that mask by blocking", both(ownPattern(func(p *patterns.Pattern) {
+			p.Severity, p.Action, p.Category = patterns.Critical, patterns.Confirm, patterns.Secrets
+		})), nil, func(p *Policy) { p.BlockAllCritical = true }, "/block_all_critical", true},
 		{"a pattern added, in a policy that asks for less above", upsideDown, nil, ownPattern(nil), "/pattern_overrides/add/code-name", true},
 		{"a pattern taken away", nil, ownPattern(nil), nil, "/pattern_overrides/add/code-name", true},
 

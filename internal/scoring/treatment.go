@@ -71,6 +71,14 @@ func (t Treatment) LooserThan(o Treatment) bool { return !t.Blocked() && o.Stric
 
 func (r Response) rank() int { return slices.Index([]Response{Allow, Hold, Block}, r) }
 
+// Again is how the policy treats what was treated so: by its level, whatever it reads as.
+func (p Policy) Again(t Treatment) Treatment {
+	if t.Blocked() || t.Response == Allow && p.Challenges.At(t.Level) == ChallengeNone {
+		return t
+	}
+	return p.treat(t.Level, p.hold(t.Level))
+}
+
 // treat is what the policy does with an action that the models brought to this
 // level and response (scoring.md §4, "challenge by level"). A hold whose level
 // lets everything through can only be a block that the policy turned into a hold

@@ -101,7 +101,8 @@ func (s *Service) PolicyVersion(ctx context.Context, m auth.Member, version int6
 }
 
 // SavePolicy makes the next version, or a proposal: exactly one of the two comes
-// back. It is a version when m may change the policy and the change weakens nothing,
+// back. What masks more does so at once, in a version of its own from which the proposal is
+// made (maskAtOnce). It is a version when m may change the policy and the change weakens nothing,
 // or when it does and nobody else could look at it: then c.Typed must be the
 // tenant's slug, and the version is marked. It takes effect with the next
 // submission, decision and consumption.
@@ -127,6 +128,9 @@ func (s *Service) SavePolicy(ctx context.Context, m auth.Member, c Change) (made
 			return err
 		}
 		if alone == no {
+			if err := s.maskAtOnce(w, m, d); err != nil {
+				return err
+			}
 			p, err := d.propose(w, m)
 			proposed = &p
 			return err
@@ -145,6 +149,32 @@ func (s *Service) SavePolicy(ctx context.Context, m auth.Member, c Change) (made
 		return nil, nil, err
 	}
 	return made, proposed, nil
+}
+
+// maskAtOnce makes a version of what a draft that waits for somebody else masks beyond the
+// current policy, and bases the draft on it: a leak cannot wait. Nobody can approve what is
+// masked by it until the draft is accepted.
+func (s *Service) maskAtOnce(w Writer, m auth.Member, d *draft) error {
+	now, _, err := w.Policy()
+	if err != nil || !m.May(auth.ChangePolicy) {
+		return err
+	}
+	masking := *d
+	masking.policy = now.Masking(d.policy)
+	if masking.differences = now.Differences(masking.policy); len(masking.differences) == 0 {
+		return nil
+	}
+	masking.weakens = nil
+	if err := s.held(w, m.Tenant); err != nil {
+		return err
+	}
+	v, told, err := masking.apply(w, personActor(m), PolicyVersion{Author: m.Person}, "")
+	if err != nil {
+		return err
+	}
+	d.base, d.differences = v.Version, masking.policy.Differences(d.policy)
+	d.weakens = scoring.Weakened(d.differences)
+	return w.Append(told)
 }
 
 // ImportPolicy makes the next version on the command line. Whoever can run it

@@ -25,6 +25,7 @@ type Change struct {
 	ID       string   `json:"id" yaml:"id"`
 	Severity Severity `json:"severity,omitempty" yaml:"severity,omitempty"`
 	Action   Action   `json:"action,omitempty" yaml:"action,omitempty"`
+	Waits    bool     `json:"waits,omitempty" yaml:"waits,omitempty"` // as Pattern.Waits
 }
 
 // What a tenant may add, so that its library stays quick to load and to run.
@@ -180,6 +181,7 @@ func (c Change) of(p Pattern) Pattern {
 	if c.Action != "" {
 		p.Action = c.Action
 	}
+	p.Waits = c.Waits
 	return p
 }
 

@@ -40,6 +40,9 @@ type Pattern struct {
 	MinAts int `json:"min_ats,omitempty" yaml:"min_ats,omitempty"`
 	// NonASCII says that a match has a character outside ASCII; likewise.
 	NonASCII bool `json:"non_ascii,omitempty" yaml:"non_ascii,omitempty"`
+	// Waits says that no other admin accepted so far that it masks: it does, and nobody can
+	// approve what it masked (docs/policy.md).
+	Waits bool `json:"waits,omitempty" yaml:"waits,omitempty"`
 	// MustMatch and MustNotMatch are examples that are tried whenever the pattern
 	// is saved. With Member they read "name: value".
 	MustMatch    []string `json:"must_match" yaml:"must_match"`
