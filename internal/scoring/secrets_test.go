@@ -15,7 +15,8 @@ func TestUnnamable(t *testing.T) {
 	t.Parallel()
 	c := compiled(t, nil)
 	for body, member := range map[string]string{
-		`{"function":"get_KEY"}`:                                                                         "", // a part of a longer name is none
+		`{"function":"getKEYs"}`:                                                                         "", // a part of a longer name is none
+		`{"function":"get_KEY"}`:                                                                         "/function",
 		`{"function":"get KEY"}`:                                                                         "/function",
 		`{"function":"get","action_type":"KEY"}`:                                                         "/action_type",
 		`{"function":"get","environment":"KEY"}`:                                                         "/environment",

@@ -31,9 +31,10 @@ func checkedToken(text string, span scan.Span) (scan.Span, bool) {
 }
 
 // tokenBody is a token without its prefix, which ends at the first mark that is
-// no letter or digit.
+// no letter or digit, and without what glues it to a word.
 func tokenBody(token string) string {
 	const longest = 300 // characters that say enough
+	token = strings.Trim(token, "_")
 	i := strings.IndexAny(token, "_-.")
 	return token[i+1 : min(len(token), longest)]
 }
