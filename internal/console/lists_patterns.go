@@ -90,6 +90,7 @@ func putPattern(d *listDraft) {
 	if i := addedOf(o.Add, of); i >= 0 {
 		p = o.Add[i] // what the form has no field for stays
 	}
+	p.Waits = false // saving asks another admin to accept it, once more
 	p.ID, p.Severity, p.Action, p.Category = strings.TrimSpace(d.typed[editPrefix+"id"]), severity, action, d.typed[editPrefix+"category"]
 	p.Description = strings.TrimSpace(d.typed[editPrefix+"description"])
 	p.Regex, p.MustMatch, p.MustNotMatch = d.typedLines("regex"), d.typedLines("match"), d.typedLines("not")
@@ -214,6 +215,9 @@ func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tal
 		Chips:  []policy.ListChip{actionChip(d.say, d.base.Policy.Acting().Action(p))},
 		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: runs(strings.Join(p.Points(), ", ")), Mono: true}}, useFields(d.say, usage[p.ID])...),
 		Texts:  []policy.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
+	}
+	if p.Waits {
+		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("what it masks can't be approved until another admin accepts it")), Icon: views.IconHourglass, Tone: views.ToneWarn})
 	}
 	if p.Member != "" {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Member"), Value: runs(p.Member), Mono: true})

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/policy"
@@ -65,6 +67,9 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Nothing changes until an admin accepts it. %s", sentence(whoChanges(d.say, admins)))
 	case weaker > 0 && len(second) > 0:
 		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Takes effect when %s accepts it, or automatically %s hours after another admin opens it.", eitherOf(d.say, second), hours)
+		if current := d.current.Policy; len(current.Differences(current.Masking(p))) > 0 {
+			save.Note += " " + d.say.Say("What it masks is masked right away, and until then no one can approve that.")
+		}
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: "users", Title: d.say.Say("This weakens the policy, so a second admin must agree"),
 			Text: runs(d.say.Say("%d settings could become less strict. %s", weaker, save.Note)),
@@ -209,6 +214,9 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposa
 	c := about.consent
 	if p.State == tenants.ProposalOpen && len(p.Weakens) > 0 {
 		v.Summary = runs(say.Say("Based on %s. Takes effect when another admin accepts it, or automatically when its waiting time has passed.", versionName(say, p.Base)))
+		if slices.ContainsFunc(about.base.Policy.PatternOverrides.Add, func(own patterns.Pattern) bool { return own.Waits }) {
+			v.Summary = append(v.Summary, runs(" "+say.Say("Patterns that wait mask already; until then no one can approve what they mask."))...)
+		}
 		v.Fields = append(v.Fields, consentFacts(say, "", c)...)
 		if c.MayObject && v.Reject == nil && m.May(auth.ProposePolicy) {
 			v.Reject = &policy.ProposalReject{URL: url + "/reject", Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
