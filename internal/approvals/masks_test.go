@@ -102,6 +102,28 @@ func TestWhatOneAdminMasksNobodyApproves(t *testing.T) {
 	h.trail(a.ID)
 }
 
+// What was masked stays so when the change is taken back, and the agent asks again.
+func TestAMaskThatIsTakenBackIsNotApproved(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.admin()
+	h.policy(func(p *scoring.Policy) { p.ExpirySeconds = 86_400 })
+	proposal, was := h.proposes(hiding), h.submit(wire)
+	if err := h.people().WithdrawProposal(t.Context(), h.eve, proposal.ID); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.show(h.ada, was.ID); v.Stage != approvals.StageBlinded {
+		t.Errorf("withdrawn: %s", v.Stage)
+	}
+	h.policy(func(p *scoring.Policy) { p.PatternOverrides.Add = nil })
+	if v := h.show(h.ada, was.ID); v.Stage != approvals.StageBlinded {
+		t.Errorf("removed: %s", v.Stage)
+	}
+	if v := h.show(h.ada, h.submit(wire).ID); v.Stage != approvals.StageReading {
+		t.Errorf("asked again: %s", v.Stage)
+	}
+}
+
 // What a mask hides makes nothing stricter afterwards: the call was judged with it.
 func TestAMaskMakesNoSecondVersion(t *testing.T) {
 	t.Parallel()

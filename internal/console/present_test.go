@@ -182,6 +182,7 @@ func TestDecisionByStage(t *testing.T) {
 		{approvals.StageReading, "something new", review.AskNothing, true},
 		{approvals.StagePassed, scoring.ChallengeQuiz, review.AskQuizPassed, true},
 		{approvals.StageLocked, scoring.ChallengeQuiz, review.AskNothing, true},
+		{approvals.StageBlinded, scoring.ChallengeConfirm, review.AskNothing, true},
 		{approvals.StageNotEligible, scoring.ChallengeConfirm, review.AskNothing, false},
 	}
 	for _, tt := range tests {
