@@ -34,7 +34,7 @@ test("a reviewer does the sum of the pattern model again", async ({ operator: pa
   expect(asked.assessment.patterns).toMatchObject({ label: "dangerous", numeric_score: 47, action_reason: "score_override_threshold", weights: { high: 20 }, decay: 0.85 });
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   const model = page.locator("#pattern-model");
-  await page.getByText("Scores", { exact: true }).click();
+  await page.locator("details.scores").evaluate((scores) => { scores.open = true; });
   await expect(model).toContainText("Dangerous");
   await expect(model).toContainText("exceeded by the score of 47");
   await model.getByText("How the score was calculated").click();

@@ -144,7 +144,7 @@ export async function answerTo(page, asked, args) {
   const said = (value) => (value && typeof value === "object" ? Object.entries(value).flatMap(([name, inner]) => [name, ...said(inner)]) : [String(value)]);
   const truths = [
     ...said(args), ...facts.map((fact) => fact.value), ...asked.headline.parts.map((part) => part.text), ...effects.map((effect) => heldFor[effect.kind]),
-    rules.triggered_rules.length ? "A rule found something dangerous in it" : "", patterns.matched_patterns.length ? "A pattern found something dangerous in it" : "",
+    rules.triggered_rules?.length ? "A rule found something dangerous in it" : "", patterns.matched_patterns?.length ? "A pattern found something dangerous in it" : "",
     asked.headline.reversible ? "Yes, it can" : "No, it can't", { several: "Several that it names", all: "All of a kind" }[effects[0].breadth] ?? "",
   ];
   const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());

@@ -126,7 +126,7 @@ test("identical requests at CRITICAL want the target, each consequence and how o
   await expect(page.locator("#missing")).toContainText("To approve: accept 1 consequence");
   await expect(approve).toBeDisabled();
   await page.getByRole("checkbox", { name: "It runs 2 times" }).check();
-  await expect(approve).toHaveAccessibleName(/^Approve all 2: drop table/);
+  await expect(approve).toHaveAccessibleName(/^Approve all 2: DROP TABLE/);
   await expect(approve).toBeEnabled({ timeout: 45_000 });
   await approve.click();
   await expect(page.getByRole("heading", { name: "2 of 2 identical requests approved" })).toBeVisible();

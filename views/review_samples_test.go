@@ -99,7 +99,7 @@ func reasons() *review.ReasonForm {
 // request is one at the given step, with every part of the card filled.
 func request(ask review.Ask) review.Request {
 	r := review.Request{
-		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Consequence: "Deletes for good", Environment: "production", Production: true,
+		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Consequence: "Deletes for good",
 		Left: row().Left, Agent: "support-triage", Function: views.Text("delete_user"), Submitted: views.Text("submitted 09:35:00"), QueueURL: "/t/acme/queue", Waiting: 2,
 		Card: card(),
 		Decision: &review.Decision{
@@ -133,6 +133,10 @@ func request(ask review.Ask) review.Request {
 			Consequences: []review.Consequence{{Text: views.Text("It can't be undone.")}, {Text: views.Text("It runs in production."), Checked: true}},
 			Needed:       2, Given: 1, Signatures: []review.Signature{{Name: "Tomás Rey", Initials: "TR", Note: views.Text("approved 09:38:06"), Given: true}, {Name: "Priya Raman, you", Initials: "PR"}},
 		}
+	}
+
+	if ask != review.AskQuiz {
+		r.Environment, r.Production = "production", true
 	}
 
 	return r

@@ -92,9 +92,6 @@ func (a Approval) values() []subject {
 			all = append(all, s)
 		}
 	}
-	if env := action.Environment(); env != "" {
-		all = append(all, subject{kind: string(headline.Where), about: "environment", prompt: "Which environment?", value: env, worth: worthWhere, ofCall: true})
-	}
 	var kept []subject
 	for i, s := range all {
 		twice := slices.ContainsFunc(all, func(o subject) bool { return o.about == s.about && o.value != s.value }) ||

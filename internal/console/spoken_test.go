@@ -250,7 +250,7 @@ var (
 	asciiWord = regexp.MustCompile(`[A-Za-z]{2,}`)
 	// identifier is an id, an address, or what stands in quotation marks: a reason, as it
 	// was written or recorded.
-	identifier = regexp.MustCompile(`(· [\w.$-]+ )?“[^”]*”|· \+[0-9]+ values?|\b(apr|stg|ses|usr|csk_acme)_[0-9A-Za-z_-]+|\b[0-9]\+[0-9a-f]{8}\b|\b[a-z]+@[a-z.]+`)
+	identifier = regexp.MustCompile(`(· [\w.$-]+ )?“[^”]*(?:”|…)|· \+[0-9]+ values?|\b(apr|stg|ses|usr|csk_acme)_[0-9A-Za-z_-]+|\b[0-9]\+[0-9a-f]{8}\b|\b[a-z]+@[a-z.]+`)
 )
 
 // members are those of the actions of the site, where one stands alone.

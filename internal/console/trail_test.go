@@ -105,7 +105,7 @@ func TestTrailIsReadByPages(t *testing.T) {
 		s.submit(medium)
 	}
 	b := s.signedIn("cleo")
-	b.get("/t/acme/audit").want(t, http.StatusOK, "Not verified yet", "This page shows what's stored. It hasn't been verified", "approval.submitted", "Proposed “Deploy service” “checkout-api” · version “4.18.2” · note “Zürich”", "support-triage", "just now")
+	b.get("/t/acme/audit").want(t, http.StatusOK, "Not verified yet", "This page shows what's stored. It hasn't been verified", "approval.submitted", "Proposed “Deploy service” “checkout-api” · environment “staging” · version “4.18.2” · note “Zürich”", "support-triage", "just now")
 	for path, filter := range map[string]audit.Filter{
 		"/t/acme/audit": {},
 		"/t/acme/audit?kind=approval.submitted&kind=sign_in.succeeded":  {Kinds: []audit.Kind{audit.Submitted, audit.SignedIn}},
@@ -237,7 +237,7 @@ func TestFormerMembersKeepTheirNames(t *testing.T) {
 	cleo := s.signedIn("cleo")
 	cleo.get("/t/acme/audit").want(t, http.StatusOK, "Ada (former member)", "Removed Ada (former member)").without(t, ">"+id)
 	denied := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Denied}})
-	cleo.get("/t/acme/audit/"+denied[0]).want(t, http.StatusOK, "Ada (former member) denied “Deploy service” “checkout-api” · version “4.18.2” · note “Zürich”")
+	cleo.get("/t/acme/audit/"+denied[0]).want(t, http.StatusOK, "Ada (former member) denied “Deploy service” “checkout-api” · environment “staging” · version “4.18.2” · note “Zürich”")
 	cleo.post("/t/acme/audit.csv", nil).want(t, http.StatusOK, `"Ada (former member)"`)
 	// Somebody of another organisation is not told by a filter.
 	cleo.get("/t/acme/audit?actor=person%3A"+s.personID("eve")).want(t, http.StatusOK, "No matching entries").without(t, "Eve")

@@ -124,4 +124,3 @@ func compareValues(was, now []Leaf) []ValueChange {
 	}
 	return changes
 }
-

@@ -24,9 +24,9 @@ func TestVectors(t *testing.T) {
 	n := 0
 	for lines.Scan() {
 		var vector struct {
-			Name     string
-			Action   json.RawMessage
-			Facts    [][5]string // kind, label, value, source, pointer
+			Name   string
+			Action json.RawMessage
+			Facts  [][5]string // kind, label, value, source, pointer
 		}
 		if err := json.Unmarshal(lines.Bytes(), &vector); err != nil {
 			t.Fatalf("line %d: %v", n+1, err)

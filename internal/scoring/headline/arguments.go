@@ -94,6 +94,10 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 		}
 	}
 	look(in.Tree(), "")
+	if env := in.Environment; env != "" && !slices.ContainsFunc(found, func(a Argument) bool { return a.Values[0].Text() == env }) {
+		n := call.Tree(canon.String(env), "/environment")
+		found = append(found, Argument{Name: "environment", Words: []string{"environment"}, Role: Where, Weight: weights[Where], Values: []*call.Node{n}})
+	}
 	withoutSecrets(call.Words(in.Function), found)
 	return found
 }
