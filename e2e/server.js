@@ -135,7 +135,7 @@ export async function chooseNext(page, label) {
 // heldFor are the reasons for which a request waits, by effect.
 const heldFor = {
   delete: "It deletes, overwrites or ends something", permission: "It changes access or security", money: "It moves or promises money",
-  message: "It reaches people", execute: "It runs code that no one read", read: "It reads what is sensitive", write: "It changes something",
+  message: "It reaches people", execute: "It runs code that isn't understood", read: "It reads what is sensitive", write: "It changes something",
 };
 
 // answerTo is the place of the option that somebody chooses who read a request, as the API tells of it.
@@ -144,8 +144,8 @@ export async function answerTo(page, asked, args) {
   const said = (value) => (value && typeof value === "object" ? Object.entries(value).flatMap(([name, inner]) => [name, ...said(inner)]) : [String(value)]);
   const truths = [
     ...said(args), ...facts.map((fact) => fact.value), ...asked.headline.parts.map((part) => part.text), ...effects.map((effect) => heldFor[effect.kind]),
-    rules.triggered_rules?.length ? "A rule found something dangerous in it" : "", patterns.matched_patterns?.length ? "A pattern found something dangerous in it" : "",
-    asked.headline.reversible ? "Yes, it can" : "No, it can't", { several: "Several that it names", all: "All of a kind" }[effects[0].breadth] ?? "",
+    rules.triggered_rules?.length || patterns.matched_patterns?.length ? "A rule or a pattern found something dangerous in it" : "",
+    "No, it can't", "All of a kind", // asked only where that is so
   ];
   const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
   const right = labels.flatMap((text, at) => (truths.includes(text) ? [at] : []));

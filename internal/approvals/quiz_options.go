@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -25,6 +26,13 @@ func (s subject) options(w around, n int, random *rand.Rand) []string {
 			}
 		}
 	}
+	if day, err := time.Parse(time.DateOnly, s.value); err == nil {
+		var days []string
+		for d := -9; d < 10; d++ {
+			days = append(days, day.AddDate(0, 0, d).Format(time.DateOnly))
+		}
+		return fromSet(s.value, days, s.not, n, random)
+	}
 	var alike []string
 	for _, v := range w.pool[s.about] {
 		if look(v) == look(s.value) && !w.own[v] && similar(v, s.value) {
@@ -35,6 +43,11 @@ func (s subject) options(w around, n int, random *rand.Rand) []string {
 		return all
 	}
 	return siblings(s.value, s.words, s.not, n, random)
+}
+
+// isClosed reports whether everybody knows a set that a value is of.
+func isClosed(v string) bool {
+	return slices.ContainsFunc(closed, func(set []string) bool { return slices.Contains(set, v) })
 }
 
 func similar(a, b string) bool {
@@ -115,9 +128,11 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 		text := v[r[0]:r[1]]
 		letters, digits := classes(text)
 		switch {
-		case letters > 0 && digits > 0 && len(text) >= 6, letters == 0 && len(text) > 14:
-			for at := r[0] + len(text)/4; at < r[1]-len(text)/4; at++ {
-				all = append(all, site{at, at + 1, like(v[at], random)})
+		case letters > 0 && strings.TrimRight(text, "0123456789") != text && len(strings.TrimRight(text, "0123456789")) == letters && digits < 5: // Cluster0
+			all = append(all, numbers(text[letters:], r[0]+letters, false, random)...)
+		case letters > 0 && digits > 0 && len(text) >= 8, letters == 0 && len(text) > 14: // by chance: four characters in the middle
+			for _, at := range []int{r[0] + len(text)/4, r[0] + len(text)*5/8} {
+				all = append(all, site{at, at + min(4, len(text)/4), chunks(text, v[at:at+min(4, len(text)/4)], random)})
 			}
 		case letters > 0 && digits > 0:
 			for at := r[0]; at < r[1]; at++ {
@@ -156,6 +171,29 @@ func runsIn(v string) (all [][2]int) {
 			start = i
 		case !inside && start >= 0:
 			all, start = append(all, [2]int{start, i}), -1
+		}
+	}
+	return all
+}
+
+// chunks are other stretches for one of a text that chance made, of the characters that it has.
+func chunks(text, chunk string, random *rand.Rand) (all []string) {
+	of := "0123456789"
+	for _, class := range []string{"abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"} {
+		if strings.ContainsAny(text, class) {
+			of += class
+		}
+	}
+	if strings.Trim(text, "0123456789abcdef") == "" {
+		of = "0123456789abcdef"
+	}
+	for len(all) < 5 {
+		b := make([]byte, len(chunk))
+		for i := range b {
+			b[i] = of[random.IntN(len(of))]
+		}
+		if o := string(b); o != chunk && !slices.Contains(all, o) {
+			all = append(all, o)
 		}
 	}
 	return all
@@ -326,7 +364,10 @@ var closed = [][]string{
 	{"namespace", "deployment", "service", "secret", "configmap", "statefulset", "daemonset", "ingress", "pod", "node"},
 	{"Namespace", "Deployment", "Service", "Secret", "ConfigMap", "StatefulSet", "DaemonSet", "Ingress", "Pod", "Node", "ClusterRoleBinding"},
 	{"TRASH", "SPAM", "INBOX", "STARRED", "IMPORTANT", "UNREAD"},
-	{"true", "false", "null", "0", "auto", "none"},
+	{"economy", "premium_economy", "business", "first", "standard", "flexible"},
+	{"tcp", "udp", "icmp", "sctp", "esp", "gre"},
+	{"AAPL", "MSFT", "TSLA", "AMZN", "NVDA", "GOOG", "META"},
+	{"low", "normal", "high", "urgent", "critical", "none"},
 	{"open", "closed", "pending", "resolved", "active", "paused"},
 	{"enable", "disable", "reset", "rotate", "revoke", "suspend"},
 }

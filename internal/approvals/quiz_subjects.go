@@ -42,6 +42,7 @@ const (
 	worthWhy
 	worthRun
 	worthAgent
+	worthLast
 )
 
 // maxAsked bounds a value that is asked for, in characters, and maxWords in words.
@@ -76,8 +77,8 @@ func (a Approval) values() []subject {
 		for i := range arg.Values[:len(arg.Values)-1] {
 			s.not = append(s.not, valueOf(arg, i))
 		}
-		if strings.Contains(s.value, " ") && arg.Role == headline.Value || s.value == whole {
-			continue // prose in a few words, or what is executed
+		if strings.Contains(s.value, " ") && arg.Role == headline.Value || s.value == whole || arg.Weight < 10 || arg.Own() || !s.free(arg) {
+			continue // prose in a few words, what is executed, one of a few that the tool knows
 		}
 		if s.prompt, s.natural = a.prompts(arg); len(arg.Words) > 0 {
 			s.words = wordsFor(arg)
@@ -134,6 +135,20 @@ func (s subject) fits() bool {
 		!strings.Contains(s.value, "[REDACTED:") && !strings.ContainsFunc(s.value+s.about, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
+// free reports whether a value is one that nobody could list: not one of the few words that a tool
+// knows, unless everybody knows the set.
+func (s subject) free(arg headline.Argument) bool {
+	if isClosed(s.value) || strings.ContainsAny(s.value, "0123456789._-@:/#") {
+		return true
+	}
+	last := arg.Words[max(0, len(arg.Words)-1):]
+	if len(last) == 0 || slices.Contains([]string{"audience", "list", "segment"}, last[0]) {
+		return false
+	}
+	return slices.Contains([]string{"name", "id", "slug", "title", "key", "user", "username", "member", "owner", "repo", "repository", "project", "service", "database", "collection", "table",
+		"namespace", "cluster", "bucket", "branch", "queue", "topic", "index", "group", "team", "org", "account", "workspace", "app", "domain", "host"}, last[0])
+}
+
 // prompts ask for an argument, by its name.
 func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 	label := labelOf(arg)
@@ -151,8 +166,8 @@ func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 		case effects.Message:
 			natural = "Who receives it (" + label + ")?"
 		}
-		if strings.HasPrefix(label, "“") {
-			return "Who stands in " + label + "?", natural
+		if last := arg.Words[len(arg.Words)-1]; strings.HasPrefix(label, "“") || !persons[last] {
+			return "What is “" + arg.Name + "”?", natural
 		}
 		return "Who is the " + label + "?", natural
 	case headline.Amount:
@@ -168,7 +183,7 @@ func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 		}
 		return "What is the " + label + "?", ""
 	}
-	if done != "" && arg.Weight < headline.Decisive && len(arg.Words) > 0 && strings.Contains(strings.ToLower(a.Function), arg.Words[0]) {
+	if done != "" && arg.Role == headline.Value && !strings.HasPrefix(label, "“") && len(arg.Words) == 1 && strings.Contains(strings.ToLower(a.Function), a.verb()+"_"+arg.Words[0]) {
 		natural = "Which " + label + " is " + done + "?"
 	}
 	return "What is “" + arg.Name + "”?", natural
@@ -187,6 +202,9 @@ func wordsFor(arg headline.Argument) []string {
 	}
 	return nil
 }
+
+// persons are names of arguments by which somebody is asked for by "who".
+var persons = map[string]bool{"user": true, "member": true, "assignee": true, "recipient": true, "grantee": true, "principal": true, "reviewer": true, "guest": true, "customer": true, "collaborator": true, "invitee": true, "payee": true}
 
 // verb is that of the effect that decides.
 func (a Approval) verb() string {
@@ -267,24 +285,22 @@ func touched(f facts.Fact, h headline.Headline) (subject, bool) {
 	return s, true
 }
 
-// ofEffect asks what the effect is, where it is certain.
+// ofEffect asks what the effect is, where it is certain and bad: whether it can be undone of what
+// is deleted, and how much of what acts on all.
 func (a Approval) ofEffect() []subject {
 	if len(a.Assessment.Effects) == 0 || !a.Assessment.Effects[0].Certain {
 		return nil
 	}
 	e := a.Assessment.Effects[0]
 	var all []subject
-	if r := a.Subject().Reversible; r != nil {
-		all = append(all, oneOf("undo", "Can it be undone?", map[bool]string{true: "Yes, it can", false: "No, it can't"}[*r],
-			"Yes, it can", "No, it can't", "Only in part", "There is nothing to undo", "Only by its maker", "Only within a day"))
+	if r := a.Subject().Reversible; r != nil && !*r && slices.Contains([]string{"delete", "drop", "truncate", "destroy", "purge", "wipe", "remove", "empty"}, e.Verb) {
+		all = append(all, oneOf("undo", "Can it be undone?", "No, it can't", "No, it can't", "Yes, within a day", "Yes, by anyone", "There is nothing to undo", "Yes, by the agent alone", "Yes, by an admin"))
 	}
-	if said := breadths[e.Breadth]; said != "" && e.Breadth != effects.One { // of one nobody looked for more
-		all = append(all, oneOf("breadth", "How much does it act on?", said, breadths[effects.One], breadths[effects.Several], breadths[effects.All], "Nothing", "Half of them", "The newest one"))
+	if e.Breadth == effects.All {
+		all = append(all, oneOf("breadth", "How much does it act on?", "All of a kind", "All of a kind", "One thing", "Half of them", "Nothing", "The newest one", "Two of them"))
 	}
 	return all
 }
-
-var breadths = map[effects.Breadth]string{effects.One: "One thing", effects.Several: "Several that it names", effects.All: "All of a kind"}
 
 // oneOf is a question with these options: the first ones, as many as are needed.
 func oneOf(about, prompt, right string, texts ...string) subject {
@@ -296,19 +312,22 @@ func oneOf(about, prompt, right string, texts ...string) subject {
 // heldFor are the reasons for which a request waits, by cause or kind of effect.
 var heldFor = map[string]string{
 	string(effects.Delete): "It deletes, overwrites or ends something", string(effects.Permission): "It changes access or security",
-	string(effects.Money): "It moves or promises money", string(effects.Message): "It reaches people", string(effects.Execute): "It runs code that no one read",
+	string(effects.Money): "It moves or promises money", string(effects.Message): "It reaches people", string(effects.Execute): "It runs code that isn't understood",
 	string(effects.Read): "It reads what is sensitive", string(effects.Write): "It changes something", string(effects.Unknown): "No one knows what it does",
 	string(CauseWorkspace): "It reaches outside of the agent's workspace", string(CauseDenied): "A call like it was denied before",
-	string(CauseRule): "A rule found something dangerous in it", string(CausePattern): "A pattern found something dangerous in it",
+	string(CauseRule): "A rule or a pattern found something dangerous in it", string(CausePattern): "A rule or a pattern found something dangerous in it",
 	string(CauseEntry): "The function registry asks for it", string(CauseScore): "Its score is high",
 }
 
-// others are those that are offered beside the right one.
-var others = []string{
-	string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Message), string(effects.Execute), string(effects.Read), string(CauseWorkspace), string(CauseDenied),
+// near are reasons of which somebody may say that they are true too: who is removed loses access, and
+// what nobody understood may do anything that changes something.
+var near = map[string][]string{
+	string(effects.Delete): {string(effects.Permission)}, string(effects.Permission): {string(effects.Delete)}, string(effects.Money): {string(effects.Delete)},
+	string(effects.Execute): {string(effects.Delete), string(effects.Permission)}, string(effects.Write): {string(effects.Delete), string(effects.Permission), string(effects.Money)},
+	string(effects.Unknown): {string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Execute)},
 }
 
-// why asks for the reason. What is true of the call beside that is no option.
+// why asks for the reason. What is true of the call beside that, or nearly, is no option.
 func (a Approval) why() subject {
 	cause := a.Cause()
 	of := string(cause.Kind)
@@ -319,26 +338,32 @@ func (a Approval) why() subject {
 	truths := []string{s.value}
 	for _, e := range a.Assessment.Effects {
 		truths = append(truths, heldFor[string(e.Kind)])
+		for _, o := range near[string(e.Kind)] {
+			truths = append(truths, heldFor[o])
+		}
 	}
-	if a.Assessment.Workspace != nil {
-		truths = append(truths, heldFor[string(CauseWorkspace)])
-	}
-	offered := others
-	if len(a.Assessment.Rules.TriggeredRules) == 0 {
-		offered = append(slices.Clone(offered), string(CauseRule))
-	}
-	if len(a.Assessment.Patterns.MatchedPatterns) == 0 {
-		offered = append(slices.Clone(offered), string(CausePattern))
+	if len(a.Assessment.Rules.TriggeredRules)+len(a.Assessment.Patterns.MatchedPatterns) > 0 {
+		truths = append(truths, heldFor[string(CauseRule)])
 	}
 	var wrong []string
-	for _, o := range offered {
+	for _, o := range []string{
+		string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Message), string(effects.Execute), string(effects.Read), string(CauseDenied), string(CauseRule),
+	} {
 		if !slices.Contains(truths, heldFor[o]) {
 			wrong = append(wrong, heldFor[o])
 		}
 	}
-	s.make = func(_ around, n int, random *rand.Rand) []string { return fromSet(s.value, wrong, nil, n, random) }
+	s.make = func(_ around, n int, random *rand.Rand) []string {
+		if len(wrong) < n-1 {
+			wrong = append(wrong, never...)
+		}
+		return fromSet(s.value, wrong, nil, n, random)
+	}
 	return s
 }
+
+// never are reasons for which nothing is held, where too few others are false.
+var never = []string{"It came outside of working hours", "Too many requests were waiting", "An operator asked to see such calls"}
 
 // wouldRun asks for the function by its verb, or for the command: what no other value that is asked
 // for tells.
@@ -347,7 +372,7 @@ func (a Approval) wouldRun(all []subject) subject {
 	parts := a.Subject().Parts
 	for _, p := range parts {
 		if p.Role == headline.Function || p.By == headline.Ours && p.Role == headline.Label && p.Text != "…" {
-			return s.byVerb(p.Text)
+			return s.byVerb(p.Text, a.verb())
 		}
 		if headline.Written(p.Role) || p.Role == headline.Request {
 			break
@@ -392,40 +417,39 @@ func firstWords(text string) string {
 	return strings.Join(words, " ") + " …"
 }
 
-// byVerb asks for the verb of a name.
-func (s subject) byVerb(name string) subject {
+// byVerb asks for the verb of a name: one of a set of like verbs, or that of the effect. Of a name
+// without one the first word is asked for where nothing else can be.
+func (s subject) byVerb(name, verb string) subject {
 	words := strings.Fields(name)
-	for i, w := range words {
-		for _, set := range verbs {
-			if slices.Contains(set, strings.ToLower(w)) {
-				s.value = name
-				s.make = func(_ around, n int, random *rand.Rand) []string {
-					var all []string
-					for _, verb := range fromSet(strings.ToLower(w), set, nil, n, random) {
-						if i == 0 {
-							verb = strings.ToUpper(verb[:1]) + verb[1:]
-						}
-						changed := slices.Clone(words)
-						changed[i] = verb
-						all = append(all, strings.Join(changed, " "))
-					}
-					return all
-				}
-				return s
-			}
-		}
-	}
 	if len(words) == 0 {
 		return s
 	}
-	s.value = strings.ToUpper(words[0][:1]) + name[len(words[0][:1]):]
-	s.make = func(_ around, n int, random *rand.Rand) []string {
-		var all []string
-		for i, verb := range fromSet(strings.ToLower(words[0]), anyVerb, nil, n, random) {
-			if i == n-1 {
-				verb = words[0]
+	s.value = name
+	at, set := 0, anyVerb
+	for i, w := range slices.Backward(words) {
+		for _, like := range verbs {
+			if slices.Contains(like, strings.ToLower(w)) {
+				at, set = i, like
 			}
-			all = append(all, strings.Join(append([]string{strings.ToUpper(verb[:1]) + verb[1:]}, words[1:]...), " "))
+		}
+	}
+	if !slices.Contains(set, strings.ToLower(words[at])) {
+		if at = slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, verb) }); at < 0 {
+			at, s.worth = 0, worthLast
+		}
+	}
+	s.make = func(_ around, n int, random *rand.Rand) []string {
+		all := []string{name}
+		for _, w := range fromSet(strings.ToLower(words[at]), set, nil, n, random) {
+			if w == strings.ToLower(words[at]) {
+				continue
+			}
+			if at == 0 {
+				w = strings.ToUpper(w[:1]) + w[1:]
+			}
+			changed := slices.Clone(words)
+			changed[at] = w
+			all = append(all, strings.Join(changed, " "))
 		}
 		return all
 	}

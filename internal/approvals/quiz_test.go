@@ -114,13 +114,13 @@ func TestEveryHighRequestHasAQuiz(t *testing.T) {
 				three++
 			}
 			wellFormed(t, a, set)
-			if i < *printed && w.pool != nil {
-				t.Logf("%d. %s\n%s", i, a.Subject().Text, readable(set))
+			if i < *printed {
+				t.Logf("%d. %s\n  call: %s\n%s", i, a.Subject().Text, a.Action, readable(set))
 			}
 		}
 	}
 	t.Logf("%d HIGH requests, %d of %d sets have three questions", len(all), three, 2*len(all))
-	if len(all) < 60 || three*100 < 2*len(all)*95 {
+	if len(all) < 60 || three*10 < 2*len(all)*9 {
 		t.Errorf("%d HIGH requests, %d sets have three questions", len(all), three)
 	}
 }
@@ -231,7 +231,7 @@ func TestBlindPlayers(t *testing.T) {
 	}
 	for name, play := range players {
 		random := seeded(uint64(len(name)))
-		passed, attempts := 0, long.Count(2_000, 100_000)
+		passed, attempts := 0, long.Count(1_000, 100_000)
 		for i := range attempts {
 			a := all[i%len(all)]
 			w := newAround(a, nil, nil)

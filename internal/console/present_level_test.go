@@ -53,7 +53,7 @@ func TestNothingIsHiddenFromTheHeading(t *testing.T) {
 	if v.Kind != scoring.ChallengeQuiz {
 		t.Fatalf("it asks for %s", v.Kind)
 	}
-	const whole, text = "Add iam policy binding user:eve@outside.example · role roles/owner · project acme", "“Add iam policy binding” “user:eve@outside.example” · role “roles/owner” · project “acme”"
+	const whole, text = "Add iam policy binding · member user:eve@outside.example · role roles/owner · project acme", "“Add iam policy binding” · member “user:eve@outside.example” · role “roles/owner” · +1 value"
 	for _, sealed := range []bool{true, false} {
 		v.Sealed = sealed
 		if page := requestOf(texts.Printer{}, v, reader{}, typed{}); plain(page.Sentence) != whole || titleOf(texts.Printer{}, v) != text {
@@ -61,7 +61,7 @@ func TestNothingIsHiddenFromTheHeading(t *testing.T) {
 		}
 	}
 	d := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, false)
-	if got := plain(d.Object); got != "Add iam policy binding user:eve@outside.example" {
+	if got := plain(d.Object); got != "Add iam policy binding · member user:eve@outside.example" {
 		t.Errorf("the button says %q", got)
 	}
 	if got := v.Line().Words.Text(); got != text {

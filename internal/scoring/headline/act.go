@@ -21,6 +21,7 @@ type act struct {
 	function  string   // the name without it
 	words     []string // of that
 	target    int      // in arguments; -1 for none
+	sure      bool     // the target needs no name beside it
 	written   *written // what is executed; nil for none, and where files are edited
 	said      map[int]bool
 }
@@ -30,7 +31,7 @@ func actOf(in *call.Call, r Reading) *act {
 	a.said = currencies(a.arguments)
 	a.tool, a.function = split(in.Function)
 	a.words = call.Words(a.function)
-	a.target = target(a.words, a.arguments, a.kind())
+	a.target, a.sure = target(a.words, a.arguments, a.kind())
 	a.written = a.findWritten()
 	return a
 }
@@ -90,9 +91,19 @@ func (a *act) first() item {
 		return it
 	}
 	it := item{parts: a.named()}
-	if a.target >= 0 {
+	for i, arg := range a.arguments { // {action: "delete"}: what it does
+		if arg.Role == Manner && arg.Weight >= Decisive && len(arg.Values) == 1 {
+			it.parts = append(it.parts, arg.item().parts...)
+			a.said[i] = true
+			break
+		}
+	}
+	if a.target >= 0 && !a.said[a.target] {
 		arg := a.arguments[a.target]
 		arg.Role, arg.Weight = Target, max(arg.Weight, weightTarget)
+		if !a.sure || len(it.parts) > 2 {
+			it.parts = append(it.parts, Part{Role: Name, Text: legible(arg.Name), By: Theirs, Weight: arg.Weight})
+		}
 		for _, n := range arg.Values {
 			it.parts = append(it.parts, arg.said(n))
 		}
@@ -162,7 +173,7 @@ func (a *act) everybody() (item, bool) {
 		if len(arg.Words) > 0 {
 			last = arg.Words[len(arg.Words)-1]
 		}
-		if a.said[i] || !people[last] && !people[singular(last)] || arg.Role != Recipient {
+		if a.said[i] || !people[last] && !people[singular(last)] && !(len(arg.Words) == 1 && singular(last) == "email") || arg.Role != Recipient || arg.Own() {
 			continue
 		}
 		for _, v := range arg.Values {
@@ -238,5 +249,9 @@ func (a *act) reversible() *bool {
 	if len(a.Effects) == 0 || a.kind() == effects.Read {
 		return nil
 	}
-	return a.Effects[0].Reversible
+	e := a.Effects[0]
+	if e.Reversible != nil && (*e.Reversible && !e.Certain || stopping[e.Verb]) { // the name alone says little, and what is stopped can be started
+		return nil
+	}
+	return e.Reversible
 }

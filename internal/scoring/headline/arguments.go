@@ -72,6 +72,9 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 		}
 		switch n.Kind() {
 		case canon.KindObject:
+			if len(n.Nodes) == 0 && path != "" { // an empty filter is all
+				keep(n, path, []*call.Node{n})
+			}
 			for _, m := range n.Nodes {
 				name := m.Name
 				if path != "" {
@@ -130,6 +133,8 @@ func (a Argument) said(n *call.Node) Part {
 		p.Text = n.Number()
 	case canon.KindBool:
 		p.Text = strconv.FormatBool(n.Bool())
+	case canon.KindObject:
+		p.Text, p.leaves = "{}", 0
 	default:
 		p.Text = "null"
 	}
@@ -206,48 +211,61 @@ func (a Argument) item() item {
 }
 
 // target is the argument that a call acts on, where one says so: that which its function is
-// named after, who gets access, or what only names itself. It is -1 for none.
-func target(function []string, all []Argument, does effects.Kind) int {
+// named after, who gets access, or what only names itself. It is -1 for none. sure says that the
+// value needs no name beside it: nobody takes it for something else.
+func target(function []string, all []Argument, does effects.Kind) (best int, sure bool) {
 	best, rank := -1, 0
+	making := len(function) > 0 && making[function[0]]
+	files := slices.ContainsFunc(function, func(w string) bool { return fileWords[singular(w)] })
 	for i, a := range all {
 		one := a.Values[0]
 		if positional := a.Name == "" || argv[strings.ToLower(a.Name)]; positional && rank < 70 {
-			best, rank = i, 70
+			best, rank, sure = i, 70, true
 			continue
 		}
-		if len(a.Values) > 1 || one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" {
+		if len(a.Values) > 1 || one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
+			a.Weight <= weightShown || a.Own() {
 			continue
 		}
-		r := 0
+		r, certain := 0, false
 		s := stem(a.Words)
-		last := singular(s[len(s)-1])
+		last, final := singular(s[len(s)-1]), a.Words[len(a.Words)-1]
 		named := slices.IndexFunc(function, func(w string) bool { return singular(w) == last })
-		depth := strings.Count(a.Name, ".")
+		object := named >= 0 && (named == len(function)-1 || named == 0) && (!making || len(s) < len(a.Words) || named == 0)
 		switch {
 		case does == effects.Permission && a.Role == Recipient:
-			r = 100
+			r, certain = 100, named >= 0
+		case object && len(s) < len(a.Words): // role_name of create_role
+			r, certain = 90, true
 		case a.Role == Recipient && (does == effects.Money || does == effects.Message) && named < 0:
 			r = 66
-		case title[a.Words[len(a.Words)-1]] && (does == effects.Money || does == effects.Message):
-		case tables[last]:
-			r = 63
+		case title[final] && (does == effects.Money || does == effects.Message):
 		case a.Role == Given || a.Role == Amount || a.Role == Count || a.Role == Text:
+		case tables[last] && one.Kind() == canon.KindString:
+			r, certain = 63, named >= 0
 		case named >= 0:
-			r = 80 + min(named, 9)
-		case len(a.Words) == 1 && a.Words[0] == "id":
-			r = 64
-		case a.Words[len(a.Words)-1] == "path" || a.Words[len(a.Words)-1] == "file" || a.Words[len(a.Words)-1] == "filename":
-			r = 62
-		case len(a.Words) == 1 && generic[a.Words[0]]:
+			r, certain = 80+min(named, 9), object
+		case len(a.Words) == 1 && final == "id":
+			r, certain = 64, !making
+		case final == "path" || final == "file" || final == "filename":
+			r, certain = 62, files && len(a.Words) <= 2
+		case len(a.Words) == 1 && (final == "name" || final == "title"):
+			r, certain = 61, true
+		case len(a.Words) == 1 && generic[final]:
 			r = 60
-		case naming[a.Words[len(a.Words)-1]] && a.Role == Value:
+		case naming[final] && a.Role == Value:
 			r = 50
 		}
-		if r -= 20 * depth; r > rank {
-			best, rank = i, r
+		if r -= 20 * strings.Count(a.Name, "."); r > rank {
+			best, rank, sure = i, r, certain
 		}
 	}
-	return best
+	return best, sure
+}
+
+// Own reports whether an argument says on whose account the call is made.
+func (a Argument) Own() bool {
+	return slices.ContainsFunc(a.Words, func(w string) bool { return ownWords[w] })
 }
 
 // sorted orders items by weight; those of one weight stay as the call has them.

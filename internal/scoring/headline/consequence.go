@@ -11,6 +11,8 @@ var (
 	granting = setOf("grant add invite create attach assign share enable allow give put set bind authorize approve elevate promote")
 	revoking = setOf("revoke remove delete disable suspend deactivate block detach unassign ban kick expel unshare deny")
 	access   = setOf("access role permission collaborator policy key invite invitation grant owner admin principal membership share member token session credential")
+	paying   = setOf("refund pay transfer charge send withdraw deposit buy sell capture payout wire")
+	stopping = setOf("stop reboot restart shutdown halt disable pause suspend move")
 	persons  = setOf("user person people assignee contact customer employee")
 	making   = setOf("create add insert append new register open")
 )
@@ -34,7 +36,7 @@ func (a *act) consequence() string {
 		return a.access(e)
 	case effects.Money:
 		switch {
-		case e.Amount != nil:
+		case e.Amount != nil && paying[e.Verb]:
 			return "Moves money"
 		case e.Verb == "transfer" && a.written == nil && !slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount }):
 			return "Hands it over" // a domain, a repository
@@ -54,7 +56,7 @@ func (a *act) consequence() string {
 		if a.written == nil && !e.Certain {
 			break // a click, a task: what follows stands nowhere
 		}
-		return "Runs code no one read"
+		return "Runs code that isn't understood"
 	case effects.Write:
 		if making[e.Verb] && a.written == nil {
 			return "Creates"
@@ -69,8 +71,10 @@ func (a *act) deletes(e effects.Effect) string {
 	switch e.Verb {
 	case "overwrite", "replace":
 		does = "Overwrites"
-	case "kill", "end", "stop", "terminate", "shutdown", "cancel", "reboot", "restart":
+	case "kill", "end", "stop", "terminate", "shutdown", "cancel", "reboot", "restart", "halt":
 		does = "Ends what runs"
+	case "move":
+		does = "Moves"
 	case "reset", "discard", "revert", "rollback", "restore":
 		does = "Deletes changes"
 	}
@@ -92,7 +96,7 @@ func (a *act) access(e effects.Effect) string {
 	case about && granting[e.Verb]:
 		return "Grants access"
 	case !about && !e.Certain && slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return persons[singular(w)] }):
-		return "Changes who is in it"
+		return "Changes who takes part"
 	}
 	return "Changes access or security"
 }

@@ -120,8 +120,9 @@ func (h Headline) Row() []Part { return fit(h.Parts, MaxRow) }
 // Head is the beginning of it for a button: function and target, or what is executed.
 func (h Headline) Head() []Part {
 	var kept []Part
-	for _, p := range h.Parts {
-		if p.Role == Name || p.Role == More {
+	for i, p := range h.Parts {
+		// Of what has a name beside it only the target, right behind the function.
+		if p.Role == More || p.Role == Name && (i == 0 || h.Parts[i-1].Role != Function || p.Weight < weightTarget) {
 			break
 		}
 		kept = append(kept, p)

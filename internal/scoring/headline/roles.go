@@ -36,13 +36,17 @@ var (
 	naming  = setOf("id ids number no num key keys name names slug uid uuid guid iid arn identifier ref path url")
 	generic = setOf("id ids name title number key uid uuid slug arn identifier path file filename key resource target element subject url")
 	title   = setOf("title subject headline")
-	tables  = setOf("table collection index topic queue")
+	// ownWords are words of names that say on whose account a call is made, and fileWords those of
+	// functions that act on files.
+	ownWords  = setOf("google from sender acting requester requested reply")
+	fileWords = setOf("file folder directory dir document path image attachment notebook csv pdf")
+	tables    = setOf("table collection index topic queue")
 	// far are flags by which a call reaches further.
 	far = setOf("force recursive cascade hard all everything purge permanent permanently overwrite admin public sudo destroy delete bypass skip override descendants unpublished wipe")
 	// shown are names of how an answer is shown, which tell no act from another.
 	shown = setOf("page offset cursor sort order format verbose pretty fields expand per timezone locale language lang trace correlation idempotency currency")
 	// people are names of lists of those who get something.
-	people = setOf("to cc bcc attendee recipient invitee guest participant email")
+	people = setOf("to cc bcc attendee recipient invitee guest participant")
 )
 
 func setOf(list string) map[string]bool {
