@@ -2,7 +2,9 @@ package approvals
 
 import (
 	"math/rand/v2"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -20,7 +22,7 @@ func (s subject) options(w around, n int, random *rand.Rand) []string {
 		return s.make(w, n, random)
 	}
 	for _, set := range closed {
-		if slices.Contains(set, s.value) {
+		if slices.Contains(set, s.value) && (set[0] != "GET" || strings.Contains(s.about, "method")) {
 			if all := fromSet(s.value, set, s.not, n, random); all != nil {
 				return all
 			}
@@ -120,14 +122,36 @@ func clashes(texts, not []string) bool {
 	return false
 }
 
+// octets are the last two numbers of an address of IPv4, and others that they may be.
+func octets(v string, random *rand.Rand) (all []site) {
+	address, _, _ := strings.Cut(v, "/")
+	if ip, err := netip.ParseAddr(address); err != nil || !ip.Is4() {
+		return nil
+	}
+	for _, r := range runsIn(address)[2:] {
+		var others []string
+		for len(others) < 5 {
+			if o := strconv.Itoa(2 + random.IntN(250)); o != v[r[0]:r[1]] && !slices.Contains(others, o) {
+				others = append(others, o)
+			}
+		}
+		all = append(all, site{r[0], r[1], others})
+	}
+	return all
+}
+
 // sites are the places of a value: a word that could be another one of these words, a digit, and in
 // the middle of what chance made any character.
 func sites(v string, words []string, random *rand.Rand) (all []site) {
+	if all = octets(v, random); all != nil {
+		return all
+	}
 	runs := runsIn(v)
 	for i, r := range runs {
 		text := v[r[0]:r[1]]
 		letters, digits := classes(text)
 		switch {
+		case r[1] < len(v) && v[r[1]] == ':' && digits == 0, letters > 0 && len(text) <= 3 && digits > 0 && len(runs) > 1: // user:…, s3:…
 		case letters > 0 && strings.TrimRight(text, "0123456789") != text && len(strings.TrimRight(text, "0123456789")) == letters && digits < 5: // Cluster0
 			all = append(all, numbers(text[letters:], r[0]+letters, false, random)...)
 		case letters > 0 && digits > 0 && len(text) >= 8, letters == 0 && len(text) > 14: // by chance: four characters in the middle
@@ -184,7 +208,7 @@ func chunks(text, chunk string, random *rand.Rand) (all []string) {
 			of += class
 		}
 	}
-	if strings.Trim(text, "0123456789abcdef") == "" {
+	if of != "0123456789" && strings.Trim(text, "0123456789abcdef") == "" {
 		of = "0123456789abcdef"
 	}
 	for len(all) < 5 {
@@ -273,8 +297,8 @@ func wordsLike(word, v string, list []string, random *rand.Rand) []string {
 	write := func(w string) string { return w }
 	switch {
 	case word == lower:
-	case word == strings.ToUpper(word):
-		write = strings.ToUpper
+	case word == strings.ToUpper(word): // a symbol, a code
+		return nil
 	case word[1:] == lower[1:]:
 		write = func(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
 	default:
@@ -327,15 +351,18 @@ func commands(text string, inside []string, n int, random *rand.Rand) []string {
 			}
 		}
 	}
-	if len(all) == 0 {
-		all = sites(text, nil, random)
+	if program := strings.IndexByte(text, ' '); len(all) == 0 {
+		all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool { return s.from < program })
 	}
-	return changed(text, all, nil, n, random)
+	if texts := changed(text, all, nil, n, random); texts != nil {
+		return texts
+	}
+	return []string{text, text + " --dry-run", text + " --help", "echo " + text, text + " --version", text + " --check"}[:n]
 }
 
 // Sets that everybody knows, of about equal danger each.
 var closed = [][]string{
-	{"admin", "owner", "maintain", "superuser", "root", "administrator", "editor"},
+	{"admin", "owner", "maintain", "root", "editor", "billing"},
 	{"read", "write", "triage", "comment", "view", "edit"},
 	{"reader", "writer", "commenter", "organizer", "fileOrganizer", "owner"},
 	{"roles/owner", "roles/editor", "roles/iam.securityAdmin", "roles/resourcemanager.projectIamAdmin", "roles/storage.admin", "roles/compute.admin", "roles/viewer"},
@@ -367,7 +394,7 @@ var closed = [][]string{
 	{"economy", "premium_economy", "business", "first", "standard", "flexible"},
 	{"tcp", "udp", "icmp", "sctp", "esp", "gre"},
 	{"AAPL", "MSFT", "TSLA", "AMZN", "NVDA", "GOOG", "META"},
-	{"low", "normal", "high", "urgent", "critical", "none"},
+	{"low", "normal", "high", "urgent", "critical"},
 	{"open", "closed", "pending", "resolved", "active", "paused"},
 	{"enable", "disable", "reset", "rotate", "revoke", "suspend"},
 }

@@ -145,8 +145,10 @@ func (s subject) free(arg headline.Argument) bool {
 	if len(last) == 0 || slices.Contains([]string{"audience", "list", "segment"}, last[0]) {
 		return false
 	}
-	return slices.Contains([]string{"name", "id", "slug", "title", "key", "user", "username", "member", "owner", "repo", "repository", "project", "service", "database", "collection", "table",
-		"namespace", "cluster", "bucket", "branch", "queue", "topic", "index", "group", "team", "org", "account", "workspace", "app", "domain", "host"}, last[0])
+	return slices.Contains([]string{
+		"name", "id", "slug", "title", "key", "user", "username", "member", "owner", "repo", "repository", "project", "service", "database", "collection", "table",
+		"namespace", "cluster", "bucket", "branch", "queue", "topic", "index", "group", "team", "org", "account", "workspace", "app", "domain", "host",
+	}, last[0])
 }
 
 // prompts ask for an argument, by its name.
@@ -293,7 +295,8 @@ func (a Approval) ofEffect() []subject {
 	}
 	e := a.Assessment.Effects[0]
 	var all []subject
-	if r := a.Subject().Reversible; r != nil && !*r && slices.Contains([]string{"delete", "drop", "truncate", "destroy", "purge", "wipe", "remove", "empty"}, e.Verb) {
+	if r := a.Subject().Reversible; r != nil && !*r && slices.Contains([]string{"delete", "drop", "truncate", "destroy", "purge", "wipe", "remove", "empty"}, e.Verb) &&
+		slices.Contains([]string{"file", "files", "folder", "table", "rows", "database", "branch", "user", "volume", "disk", "bucket", "collection", "snapshot", "backup", "record", "data"}, e.Object) {
 		all = append(all, oneOf("undo", "Can it be undone?", "No, it can't", "No, it can't", "Yes, within a day", "Yes, by anyone", "There is nothing to undo", "Yes, by the agent alone", "Yes, by an admin"))
 	}
 	if e.Breadth == effects.All {
@@ -322,8 +325,10 @@ var heldFor = map[string]string{
 // near are reasons of which somebody may say that they are true too: who is removed loses access, and
 // what nobody understood may do anything that changes something.
 var near = map[string][]string{
-	string(effects.Delete): {string(effects.Permission)}, string(effects.Permission): {string(effects.Delete)}, string(effects.Money): {string(effects.Delete)},
-	string(effects.Execute): {string(effects.Delete), string(effects.Permission)}, string(effects.Write): {string(effects.Delete), string(effects.Permission), string(effects.Money)},
+	string(effects.Delete): {string(effects.Permission)}, string(effects.Permission): {string(effects.Delete), string(effects.Money), string(effects.Message)},
+	string(effects.Money): {string(effects.Delete)}, string(effects.Message): {string(effects.Money)},
+	string(effects.Execute): {string(effects.Delete), string(effects.Permission), string(effects.Message)},
+	string(effects.Write):   {string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Message)},
 	string(effects.Unknown): {string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Execute)},
 }
 
@@ -333,6 +338,9 @@ func (a Approval) why() subject {
 	of := string(cause.Kind)
 	if cause.Kind == CauseEffect {
 		of = cause.Name
+	}
+	if of == string(effects.Execute) && !a.Assessment.Effects[0].Certain { // a click, a task
+		of = string(effects.Unknown)
 	}
 	s := subject{kind: effectKind, about: "why", prompt: "Why is it held?", value: heldFor[of], worth: worthWhy}
 	truths := []string{s.value}

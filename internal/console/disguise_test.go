@@ -101,8 +101,8 @@ func TestDisguisesAreNamedEverywhere(t *testing.T) {
 	ada := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
 	everything := []string{"TARGET", "KEY", "VALUE", "ITEM", "INNER", "PATH", "ENVARG", "CODE", "DOCSTRING", "JUSTIFICATION", "ENV", "SESSION", "CALL", "TYPE", "HINT", "META", "METAVALUE", "FUNCTION"}
-	undisguised(t, "the queue", ada.get("/t/acme/queue"), "CODE", "ENV", "SESSION")
-	undisguised(t, "the rows", ada.get("/t/acme/queue/rows"), "CODE", "ENV")
+	undisguised(t, "the queue", ada.get("/t/acme/queue"), "FUNCTION", "ENV", "SESSION")
+	undisguised(t, "the rows", ada.get("/t/acme/queue/rows"), "FUNCTION", "ENV")
 	page := ada.get(path)
 	undisguised(t, "the request", page, everything...)
 	if title, _, _ := strings.Cut(page.body, "</title>"); !strings.Contains(title, `\u{202e}`) {
@@ -121,13 +121,13 @@ func TestDisguisesAreNamedEverywhere(t *testing.T) {
 	_, err = s.approvals.Report(t.Context(), s.agent, a.ID, "failed", disguised("REPORT"))
 	must(t, err)
 	undisguised(t, "the decided request", ada.get(path), append(everything, "REPORT")...)
-	undisguised(t, "history", ada.get("/t/acme/history"), "CODE")
+	undisguised(t, "history", ada.get("/t/acme/history"), "FUNCTION")
 	next := s.submit(strings.Replace(hostileAction(t, "deploy_", nil), "VALUE", "OTHER", 1))
 	undisguised(t, "the difference", ada.get("/t/acme/approvals/"+next.ID), "VALUE", "OTHER")
 	undisguised(t, "the session", ada.get("/t/acme/approvals/"+next.ID), "SESSION")
 
 	cleo := s.signedIn("cleo")
-	undisguised(t, "the trail", cleo.get("/t/acme/audit"), "CODE")
+	undisguised(t, "the trail", cleo.get("/t/acme/audit"), "FUNCTION")
 	for _, event := range []string{"/2", "/3", "/4"} {
 		undisguised(t, "the entry", cleo.get("/t/acme/audit"+event))
 	}

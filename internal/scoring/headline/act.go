@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
@@ -250,6 +251,9 @@ func (a *act) reversible() *bool {
 		return nil
 	}
 	e := a.Effects[0]
+	if e.Reversible != nil && *e.Reversible && slices.ContainsFunc(edits.Read(a.in), func(f edits.File) bool { return f.Whole && f.Does == edits.Change }) {
+		return nil // what the file had is not in the call
+	}
 	if e.Reversible != nil && (*e.Reversible && !e.Certain || stopping[e.Verb]) { // the name alone says little, and what is stopped can be started
 		return nil
 	}

@@ -83,6 +83,10 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 				look(m, name)
 			}
 		case canon.KindArray:
+			if len(n.Nodes) == 0 { // nobody is allowed
+				keep(n, path, []*call.Node{n})
+				return
+			}
 			scalars := !slices.ContainsFunc(n.Nodes, func(e *call.Node) bool { return e.Kind() == canon.KindObject || e.Kind() == canon.KindArray })
 			if scalars && len(n.Nodes) > 0 {
 				keep(n, path, n.Nodes)
@@ -135,6 +139,8 @@ func (a Argument) said(n *call.Node) Part {
 		p.Text = strconv.FormatBool(n.Bool())
 	case canon.KindObject:
 		p.Text, p.leaves = "{}", 0
+	case canon.KindArray:
+		p.Text, p.leaves = "[]", 0
 	default:
 		p.Text = "null"
 	}

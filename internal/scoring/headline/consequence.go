@@ -95,8 +95,8 @@ func (a *act) access(e effects.Effect) string {
 		return "Removes access"
 	case about && granting[e.Verb]:
 		return "Grants access"
-	case !about && !e.Certain && slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return persons[singular(w)] }):
-		return "Changes who takes part"
+	case !about && !e.Certain && e.Verb == "assign" && slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return persons[singular(w)] }):
+		return "Changes who is assigned"
 	}
 	return "Changes access or security"
 }

@@ -32,7 +32,7 @@ var (
 	executed = setOf("command cmd cli_command commandline command_line shell bash script sql statement stmt code program snippet python javascript js expression source query")
 	programs = setOf("code program snippet python javascript js source")
 	argv     = setOf("args argv arguments params parameters")
-	runs     = setOf("bash shell sh command commands cmd terminal zsh powershell execute exec run python node script code eval sql query process repl notebook interpreter console")
+	runs     = setOf("bash shell sh command commands cmd terminal zsh powershell execute exec run python node script code eval sql query process repl notebook interpreter console call use tool start invoke database db")
 )
 
 // findWritten is what the call executes: of several texts the one that made the level.
@@ -86,7 +86,11 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	}
 	named := executed[name] || executed[last] && last != "query" && last != "code" && last != "source" && last != "expression"
 	runner := slices.ContainsFunc(a.words, func(w string) bool { return runs[w] })
-	if list := argv[name] && runner; len(arg.Values) > 1 && (named || list) { // ["rm", "-rf", "/srv"]
+	list := argv[name] && arg.Values[0].Kind() == canon.KindString
+	if k := a.program(); list && k >= 0 { // {command: "FLUSHDB", args: ["ASYNC"]}
+		return &written{role: Command, text: a.arguments[k].Values[0].Text() + " " + joined(arg.Values), of: []int{k, i}}
+	}
+	if len(arg.Values) > 1 && (named || list && runner) { // ["rm", "-rf", "/srv"]
 		return &written{role: Command, text: joined(arg.Values), of: []int{i}, named: !named}
 	}
 	text := one.Text()
@@ -119,6 +123,14 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 		role = roleOfLanguage(language)
 	}
 	return &written{role: role, text: text, pointer: one.Pointer, of: []int{i}}
+}
+
+// program is the argument that names a program whose arguments are a list of their own; -1 for none.
+func (a *act) program() int {
+	return slices.IndexFunc(a.arguments, func(arg Argument) bool {
+		text := arg.Values[0].Text()
+		return slices.Contains([]string{"command", "cmd", "program", "executable"}, strings.ToLower(arg.Name)) && len(arg.Values) == 1 && text != "" && !strings.ContainsAny(text, " \n\t")
+	})
 }
 
 // graphQL reports whether a text is an operation of GraphQL.
@@ -216,7 +228,7 @@ const maxWritten = 440
 // the row begins with that.
 func (w *written) item(a *act) item {
 	var it item
-	if w.named {
+	if w.named || a.saysMore(w.text) {
 		it.parts = a.named()
 	}
 	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
@@ -228,6 +240,13 @@ func (w *written) item(a *act) item {
 		it.unsaid = w.leaves - 1
 	}
 	return it
+}
+
+// saysMore reports whether the function's name says more than that it executes something, and the
+// text doesn't say it: run_container, apply_migration.
+func (a *act) saysMore(text string) bool {
+	head := strings.ToLower(text[:min(len(text), 60)])
+	return slices.ContainsFunc(a.words, func(w string) bool { return !runs[w] && len(w) > 2 && !strings.Contains(head, w) })
 }
 
 // first is what made the level, with the cd before it.
