@@ -95,12 +95,16 @@ func high(t *testing.T) (all []Approval) {
 	return all
 }
 
+// oneGoroutine is why the tests of quizzes don't run under the race detector.
+const oneGoroutine = "one goroutine computes"
+
 var printed = flag.Int("print", 0, "how many sets TestEveryHighRequestHasAQuiz prints, to be judged by a reader")
 
 // Every HIGH request has a quiz, on the first day with one agent and with the requests of others,
 // and what is right is what the page shows.
 func TestEveryHighRequestHasAQuiz(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	all := high(t)
 	three := 0
 	for i, a := range all {
@@ -194,6 +198,7 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 // twenty, however they choose.
 func TestBlindPlayers(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	all := high(t)
 	players := map[string]func(set []Question, q int, random *rand.Rand) int{
 		"any":      func(set []Question, q int, random *rand.Rand) int { return random.IntN(len(set[q].Options)) },
@@ -312,6 +317,7 @@ func common(a, b string) (n int) {
 // Where the page says two things that the row does not, one of them is asked.
 func TestSomethingBeyondTheRowIsAsked(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	tried := 0
 	for i, a := range high(t) {
 		w := newAround(a, nil, nil)
@@ -336,6 +342,7 @@ func TestSomethingBeyondTheRowIsAsked(t *testing.T) {
 // Going back to reading changes nothing but the ids.
 func TestLeavingChangesNothing(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	random := newRandom()
 	for _, a := range high(t) {
 		first := quiz(a, newAround(a, nil, nil), asked{}, random)
@@ -358,6 +365,7 @@ func TestLeavingChangesNothing(t *testing.T) {
 // whomever, has the same options: what two sets have in common would be right.
 func TestASecondAttempt(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	other := 0
 	for i, a := range high(t) {
 		w := newAround(a, nil, nil)
@@ -394,6 +402,7 @@ func texts(q Question) (all []string) {
 // No option is a value that the asking agent named before: it could choose the options.
 func TestNothingOfTheAgentsOwn(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
 	call := func(id, agent, table string) Approval {
 		a := proposed(t, id, agent, body{"function": "delete_rows", "arguments": args{"table": table}})
 		a.Agent.ID, a.Status = agent, Pending

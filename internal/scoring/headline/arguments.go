@@ -111,7 +111,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 
 // decides reports whether the effect that decides was read from one of these values.
 func decides(all []effects.Effect, values []*call.Node) bool {
-	return len(all) > 0 && slices.ContainsFunc(all[0].Evidence, func(e effects.Evidence) bool {
+	return len(all) > 0 && all[0].Kind != effects.Read && slices.ContainsFunc(all[0].Evidence, func(e effects.Evidence) bool {
 		return slices.ContainsFunc(values, func(n *call.Node) bool { return n.Pointer == e.Pointer })
 	})
 }

@@ -152,7 +152,7 @@ func joined(values []*call.Node) string {
 
 // mark finds what of the text made the level.
 func (w *written) mark(a *act) {
-	if len(a.Effects) == 0 {
+	if len(a.Effects) == 0 || a.kind() == effects.Read {
 		return
 	}
 	for _, e := range a.Effects[0].Evidence {
