@@ -8,13 +8,13 @@ import (
 )
 
 var (
-	granting = setOf("grant add invite create attach assign share enable allow give put set bind authorize approve elevate promote")
-	revoking = setOf("revoke remove delete disable suspend deactivate block detach unassign ban kick expel unshare deny")
-	access   = setOf("access role permission collaborator policy key invite invitation grant owner admin principal membership share member token session credential")
-	paying   = setOf("refund pay transfer charge send withdraw deposit buy sell capture payout wire")
-	stopping = setOf("stop reboot restart shutdown halt disable pause suspend move")
-	persons  = setOf("user person people assignee contact customer employee")
-	making   = setOf("create add insert append new register open")
+	granting = words("granting")
+	revoking = words("revoking")
+	access   = words("access")
+	paying   = words("paying")
+	stopping = words("stopping")
+	persons  = words("persons")
+	making   = words("making")
 )
 
 // consequence is what follows, from the effect that decides: so it says nothing else than the

@@ -11,7 +11,7 @@ import (
 
 // editing are words of the names of tools that do nothing but edit files: what happens to each
 // says more.
-var editing = setOf("edit write multi file files apply patch diff str string replace based tool notebook create text editor update v")
+var editing = words("editing")
 
 // files are those that a call edits: what happens to each, what is lost first, and the size of the
 // change.

@@ -1,7 +1,11 @@
 package headline
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
@@ -12,17 +16,7 @@ import (
 // roles are those words. Where a word could be several things, the most telling one counts.
 var roles = func() map[string]Role {
 	all := map[string]Role{}
-	for role, list := range map[Role]string{
-		Given: "role permission privilege policy access scope acl grant",
-		Recipient: "assignee member user username principal grantee invitee guest recipient receiver beneficiary payee reviewer participant collaborator " +
-			"employee worker email iban login to cc bcc attendee audience segment subscriber phone person contact owner_email subject_id sub",
-		Manner: "method action operation op side direction mode state status verb transition event visibility privacy",
-		Amount: "amount price total sum cost salary fee budget payment refund balance",
-		Count:  "count quantity qty rows replicas size shares units seats",
-		Where: "owner org organization organisation repo repository project account workspace team namespace cluster region zone location env environment stage " +
-			"database db schema branch bucket cwd dir directory workdir channel room server host site space tenant subscription group vpc drive folder board base dataset registry domain",
-		Text: "body message text content contents description comment html markdown prompt note notes reason summary justification explanation rationale caption docstring payload",
-	} {
+	for role, list := range vocabulary().Roles {
 		for w := range strings.FieldsSeq(list) {
 			all[w] = role
 		}
@@ -33,25 +27,45 @@ var roles = func() map[string]Role {
 // naming are words behind a thing that name it: page_id, pullNumber; generic ones name what the
 // call acts on by themselves.
 var (
-	naming  = setOf("id ids number no num key keys name names slug uid uuid guid iid arn identifier ref path url")
-	generic = setOf("id ids name title number key uid uuid slug arn identifier path file filename key resource target element subject url")
-	title   = setOf("title subject headline")
+	naming  = words("naming")
+	generic = words("generic")
+	title   = words("title")
 	// ownWords are words of names that say on whose account a call is made, and fileWords those of
 	// functions that act on files.
-	ownWords  = setOf("google from sender acting requester requested reply")
-	fileWords = setOf("file folder directory dir document path image attachment notebook csv pdf")
-	tables    = setOf("table collection index topic queue")
+	ownWords  = words("ownWords")
+	fileWords = words("fileWords")
+	tables    = words("tables")
 	// far are flags by which a call reaches further.
-	far = setOf("force recursive cascade hard all everything purge permanent permanently overwrite admin public sudo destroy delete bypass skip override descendants unpublished wipe")
+	far = words("far")
 	// shown are names of how an answer is shown, which tell no act from another.
-	shown = setOf("page offset cursor sort order format verbose pretty fields expand per timezone locale language lang trace correlation idempotency currency")
+	shown = words("shown")
 	// people are names of lists of those who get something.
-	people = setOf("to cc bcc attendee recipient invitee guest participant")
+	people = words("people")
 )
 
-func setOf(list string) map[string]bool {
+//go:embed words.yaml
+var wordsYAML []byte
+
+// vocabulary are the words of words.yaml.
+var vocabulary = sync.OnceValue(func() (v struct {
+	Roles map[Role]string
+	Words map[string]string
+},
+) {
+	if err := yaml.Unmarshal(wordsYAML, &v); err != nil {
+		panic("headline: the embedded words: " + err.Error()) // a test loads them
+	}
+	return v
+})
+
+// words are those of a list of words.yaml.
+func words(list string) map[string]bool {
+	text, ok := vocabulary().Words[list]
+	if !ok {
+		panic("headline: words.yaml has no " + list)
+	}
 	all := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
+	for w := range strings.FieldsSeq(text) {
 		all[w] = true
 	}
 	return all
@@ -113,10 +127,10 @@ func isNumber(text string) bool {
 }
 
 // secret are words of names of values that may be secret: no headline says those.
-var secret = setOf("password passwd passphrase passcode pwd secret token apikey credential pin otp cvv cvc authorization auth cookie signature jwt bearer dsn")
+var secret = words("secret")
 
 // secretKeys are words before "key" that make it a secret.
-var secretKeys = setOf("api secret access private auth encryption signing master")
+var secretKeys = words("secretKeys")
 
 // isSecret reports whether a name is that of a secret, and not of what names or counts one.
 func isSecret(name []string) bool {
@@ -132,7 +146,7 @@ func isSecret(name []string) bool {
 }
 
 // beside are last words of names that say something about a secret.
-var beside = setOf("id ids name names arn address number count limit type path url uri version symbol ttl expiry expires budget policy scope scopes only max min")
+var beside = words("beside")
 
 // namesSecret reports whether a word is that of a secret.
 func namesSecret(w string) bool {
@@ -148,7 +162,7 @@ func namesSecret(w string) bool {
 }
 
 // held are names of what a secret store is given to keep.
-var held = setOf("value values content contents data text string body plaintext payload")
+var held = words("held")
 
 // withoutSecrets says of each argument whether its value may be a secret: by its name, or by a
 // function or a value beside it that names one. {secret: "db", value: …} names it by "secret".
@@ -181,4 +195,4 @@ func withoutSecrets(function []string, all []Argument) {
 }
 
 // measures are plural words that count no things.
-var measures = setOf("seconds minutes hours days weeks months years millis milliseconds bytes percents points degrees coordinates")
+var measures = words("measures")

@@ -157,7 +157,7 @@ func (a *act) argument(name string) int {
 }
 
 // whole are currencies without minor units (ISO 4217), of those that people pay with.
-var wholeCurrencies = setOf("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF")
+var wholeCurrencies = words("wholeCurrencies")
 
 // minor is a sum that is sent in minor units, with both figures: "240.00 EUR (24,000 minor units)".
 func (a *act) minor(n *call.Node, currency int) (string, bool) {

@@ -29,10 +29,10 @@ type written struct {
 // Names of arguments whose text is executed, whatever it looks like, and of those that hold
 // words of a command.
 var (
-	executed = setOf("command cmd cli_command commandline command_line shell bash script sql statement stmt code program snippet python javascript js expression source query")
-	programs = setOf("code program snippet python javascript js source")
-	argv     = setOf("args argv arguments params parameters")
-	runs     = setOf("bash shell sh command commands cmd terminal zsh powershell execute exec run python node script code eval sql query process repl notebook interpreter console call use tool start invoke database db")
+	executed = words("executed")
+	programs = words("programs")
+	argv     = words("argv")
+	runs     = words("runs")
 )
 
 // findWritten is what the call executes: of several texts the one that made the level.
