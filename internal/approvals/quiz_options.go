@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	_ "embed"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Options are of one kind, shape and length, and none is the one from which the others were made:
@@ -360,85 +363,28 @@ func commands(text string, inside []string, n int, random *rand.Rand) []string {
 	return []string{text, text + " --dry-run", text + " --help", "echo " + text, text + " --version", text + " --check"}[:n]
 }
 
-// Sets that everybody knows, of about equal danger each.
-var closed = [][]string{
-	{"admin", "owner", "maintain", "root", "editor", "billing"},
-	{"read", "write", "triage", "comment", "view", "edit"},
-	{"reader", "writer", "commenter", "organizer", "fileOrganizer", "owner"},
-	{"roles/owner", "roles/editor", "roles/iam.securityAdmin", "roles/resourcemanager.projectIamAdmin", "roles/storage.admin", "roles/compute.admin", "roles/viewer"},
-	{
-		"arn:aws:iam::aws:policy/AdministratorAccess", "arn:aws:iam::aws:policy/PowerUserAccess", "arn:aws:iam::aws:policy/IAMFullAccess",
-		"arn:aws:iam::aws:policy/AmazonS3FullAccess", "arn:aws:iam::aws:policy/AmazonEC2FullAccess", "arn:aws:iam::aws:policy/SecurityAudit", "arn:aws:iam::aws:policy/ReadOnlyAccess",
-	},
-	{"cluster-admin", "admin", "edit", "view", "system:masters", "system:node", "system:auth-delegator"},
-	{"production", "staging", "development", "testing", "preview", "sandbox"},
-	{"prod", "stage", "dev", "test", "qa", "demo"},
-	{"live", "test", "beta", "demo", "trial", "canary"},
-	{"main", "master", "develop", "release", "trunk", "stable", "staging", "production"},
-	{"eu-west-1", "eu-central-1", "eu-north-1", "us-east-1", "us-west-2", "ap-south-1", "ap-southeast-2"},
-	{"europe-west1", "europe-west4", "europe-north1", "us-central1", "us-east1", "asia-east1"},
-	{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"},
-	{"EUR", "USD", "GBP", "CHF", "JPY", "SEK", "CAD"},
-	{"eur", "usd", "gbp", "chf", "jpy", "sek", "cad"},
-	{"merge", "squash", "rebase", "fast-forward", "octopus", "subtree"},
-	{"public", "private", "internal", "unlisted", "secret", "shared"},
-	{"buy", "sell", "short", "cover", "hold", "swap"},
-	{"market", "limit", "stop", "stop_limit", "trailing_stop", "on_close"},
-	{"create", "update", "delete", "archive", "restore", "rename"},
-	{"arm", "disarm", "away", "home", "night", "vacation"},
-	{"now", "today", "tonight", "tomorrow", "monday", "later"},
-	{"ec2", "rds", "s3", "iam", "kms", "lambda", "dynamodb", "autoscaling", "route53", "cloudtrail"},
-	{"namespace", "deployment", "service", "secret", "configmap", "statefulset", "daemonset", "ingress", "pod", "node"},
-	{"Namespace", "Deployment", "Service", "Secret", "ConfigMap", "StatefulSet", "DaemonSet", "Ingress", "Pod", "Node", "ClusterRoleBinding"},
-	{"TRASH", "SPAM", "INBOX", "STARRED", "IMPORTANT", "UNREAD"},
-	{"economy", "premium_economy", "business", "first", "standard", "flexible"},
-	{"tcp", "udp", "icmp", "sctp", "esp", "gre"},
-	{"AAPL", "MSFT", "TSLA", "AMZN", "NVDA", "GOOG", "META"},
-	{"low", "normal", "high", "urgent", "critical"},
-	{"open", "closed", "pending", "resolved", "active", "paused"},
-	{"enable", "disable", "reset", "rotate", "revoke", "suspend"},
-}
+//go:embed quiz_options.yaml
+var quizYAML []byte
 
-// verbs are those of one danger, by which a function's name or a command becomes another one.
-var verbs = [][]string{
-	{"delete", "disable", "archive", "reset", "purge", "suspend", "rename", "transfer", "export", "restore", "revoke", "remove"},
-	{"drop", "truncate", "alter", "rename", "lock", "analyze", "vacuum"},
-	{"grant", "revoke", "request", "review", "extend", "suspend"},
-	{"send", "draft", "schedule", "forward", "recall", "archive", "reply", "post", "notify", "broadcast"},
-	{"finalize", "pay", "void", "draft", "split", "dispute"},
-	{"install", "uninstall", "upgrade", "rollback", "test", "lint"},
-	{"kick", "mute", "ban", "invite", "promote", "pin"},
-	{"shred", "wipe", "encrypt", "compress", "copy", "hash"},
-	{"create", "update", "duplicate", "import", "replace", "publish", "register"},
-	{"refund", "charge", "void", "capture", "credit", "dispute"},
-	{"add", "remove", "list", "move", "copy", "update"},
-	{"run", "execute", "schedule", "stop", "queue", "retry"},
-	{"edit", "write", "move", "empty", "copy", "patch"},
-	{"set", "get", "unset", "append", "rotate", "clear"},
-	{"apply", "destroy", "plan", "import", "refresh", "taint"},
-	{"push", "fetch", "reset", "rebase", "merge", "clean"},
-	{"put", "patch", "post", "upload", "sync", "replace"},
-	{"give", "take", "lend", "deny", "offer", "promise"},
-	{"invite", "suspend", "remove", "promote", "merge", "export"},
-	{"attach", "detach", "replace", "simulate", "validate", "copy"},
-}
+// lists are what options are made of: sets that everybody knows, verbs of one danger, flags, and
+// words that stand for others.
+var lists = func() (l struct {
+	Closed, Verbs            [][]string
+	Any                      []string
+	FlagNames                []string `yaml:"flag_names"`
+	FlagWords                []string `yaml:"flag_words"`
+	People, Companies, Nouns []string
+},
+) {
+	if err := yaml.Unmarshal(quizYAML, &l); err != nil {
+		panic("approvals: the embedded lists of the quiz: " + err.Error()) // a test loads them
+	}
+	return l
+}()
 
-// anyVerb are those that stand for a verb of none of the sets.
-var anyVerb = []string{"delete", "archive", "export", "suspend", "restore", "rename", "review", "copy"}
-
-// flagNames are arguments by which a call reaches further, or less far; flagWords those of commands.
 var (
-	flagNames = []string{"force", "recursive", "cascade", "dry_run", "all", "confirm", "async", "overwrite", "skip_checks", "include_archived", "notify", "permanent"}
-	flagWords = []string{"-f", "-v", "-n", "-q", "-a", "-r"}
-)
-
-// Words that stand for others: names of persons and of organisations, and what those have.
-var (
-	people = strings.Fields("mallory mei jonas amara luis petra omar nina tomas ines karl yuki samir elena david priya hugo clara felix aisha marco " +
-		"contractor support billing finance security partner supplier auditor consultant")
-	companies = strings.Fields("acme globex initech umbrella hooli contoso northwind stark wayne tyrell soylent cyberdyne wonka vandelay")
-	nouns     = strings.Fields("web app api job log key doc shop cart mail core data team user auth docs logs jobs main beta test order stock price media cache queue store pages forms users items teams " +
-		"orders events assets report search wallet ledger invoice payment billing catalog product archive backups reports exports uploads session sessions accounts payments invoices profiles partners " +
-		"customer customers checkout inventory contracts employees messages webhooks releases shipping warehouse analytics documents templates " +
-		"subscription subscriptions notification notifications")
+	closed, verbs            = lists.Closed, lists.Verbs
+	anyVerb                  = lists.Any
+	flagNames, flagWords     = lists.FlagNames, lists.FlagWords
+	people, companies, nouns = lists.People, lists.Companies, lists.Nouns
 )
