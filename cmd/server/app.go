@@ -182,7 +182,7 @@ func (a *App) wire(srv Serving) error {
 	}}
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
-		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL,
+		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL, Version: buildVersion(),
 		Ready:   func(ctx context.Context) error { return errors.Join(a.Store.Ready(ctx), a.keys.ring.Ready()) },
 		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: a.now, Log: a.log,
 	})

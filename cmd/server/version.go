@@ -24,6 +24,14 @@ func version() string {
 	return versionOf(*info)
 }
 
+// buildVersion is the module's version alone.
+func buildVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return ""
+}
+
 func versionOf(info debug.BuildInfo) string {
 	text := "countersign " + info.Main.Version
 	var about []string

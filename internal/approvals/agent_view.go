@@ -15,10 +15,13 @@ type AgentView struct {
 	Revises    string
 	// Digest and ShownDigest are those of what was submitted, edited since or not.
 	Digest, ShownDigest string
-	Status              Status
-	Headline            headline.Headline // of the action in force
-	Assessment          scoring.Assessment
-	Treatment           scoring.Treatment
+	// InForce is the digest that the grant binds, that of an edit where there is one; ""
+	// without a grant.
+	InForce    string
+	Status     Status
+	Headline   headline.Headline // of the action in force
+	Assessment scoring.Assessment
+	Treatment  scoring.Treatment
 	// Asks is the challenge that an operator will get.
 	Asks      scoring.ChallengeKind
 	Signed    int // how many approved it while it waits for others
@@ -46,6 +49,9 @@ func (a Approval) AgentView() AgentView {
 		Tenant: a.Tenant, ID: a.ID, Headline: a.Subject().Headline, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
 		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension,
 		Asks: cmp.Or(a.Asks, a.Treatment.Challenge), Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
+	}
+	if a.Status == Approved {
+		v.InForce = a.Digest
 	}
 	if v.HandsBack(a.Proposed != nil) {
 		v.Effective = a.Action

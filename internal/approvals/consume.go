@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // Spent says when a grant was spent.
@@ -66,13 +67,11 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 			return err
 		}
 		spent = Spent{At: w.Now()}
-		if err := w.Consume(a.ID, key); err != nil {
+		told, err := a.spend(w, as, key)
+		if err != nil {
 			return err
 		}
-		if err := a.replaceFiles(w, as); err != nil {
-			return err
-		}
-		return w.Append(a.event(audit.GrantConsumed, a.agentActor(), member("jti", canon.String(a.Grant.ID)), member("digest", canon.String(digest))))
+		return w.Append(told)
 	})
 	if err != nil {
 		return Spent{}, err
@@ -82,6 +81,16 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		return Spent{}, void
 	}
 	return spent, nil
+}
+
+// spend marks the grant of a as spent, and returns the event that tells of it. as is what a
+// is assessed as now.
+func (a Approval) spend(w Writer, as scoring.Assessment, key string) (audit.Event, error) {
+	if err := w.Consume(a.ID, key); err != nil {
+		return audit.Event{}, err
+	}
+	told := a.event(audit.GrantConsumed, a.agentActor(), member("jti", canon.String(a.Grant.ID)), member("digest", canon.String(a.Digest)))
+	return told, a.replaceFiles(w, as)
 }
 
 func stricterNow(moved fault.Text) error {

@@ -136,6 +136,9 @@ type Reader interface {
 	// Unreached are the pending approvals to which nobody was called, although the
 	// organisation has channels for notices, at most 2,000.
 	Unreached() ([]string, error)
+	// Waits says until when the agents of these approvals wait, or waited, for an answer; nil
+	// asks for all that are pending, at most 2,000. Those that never did are left out.
+	Waits(ids []string) (map[string]time.Time, error)
 	// KeyWorks reports whether an agent's key, by its id, still opens anything.
 	KeyWorks(key string) (bool, error)
 	// Unspent lists at most limit approvals of an agent whose grant is neither spent
@@ -266,6 +269,8 @@ type Writer interface {
 	Look(approval, person string) error
 	// LookAway ends a look in LookGrace, unless it is renewed before.
 	LookAway(approval, person string) error
+	// WaitUntil notes until when an agent waits for the answer to an approval.
+	WaitUntil(approval string, until time.Time) error
 	// Claim writes a claim if the one that holds is of the person was, or was is empty
 	// and none holds; otherwise fault.Changed.
 	Claim(c Claim, was string) error

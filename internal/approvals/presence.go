@@ -42,13 +42,15 @@ type Claim struct {
 	At, Until              time.Time
 }
 
-// Attention is who looks at which pending approval, and who is on it.
+// Attention is who looks at which pending approval, who is on it, and which agents wait.
 type Attention struct {
 	Now    time.Time
 	Looks  map[string][]Look // by approval; who came first is first
 	Claims map[string]Claim  // by approval
 	// Unreached are the approvals to which nobody was called (package notices).
 	Unreached map[string]bool
+	// Waits is until when the agent of an approval waits, or waited, for an answer.
+	Waits map[string]time.Time
 	// MayClaim: this person may claim the approval that was asked about.
 	MayClaim bool
 }
@@ -88,6 +90,9 @@ func attention(r Reader, m auth.Member, about string) (at Attention, err error) 
 	}
 	for _, c := range claims {
 		at.Claims[c.Approval] = c
+	}
+	if at.Waits, err = r.Waits(nil); err != nil {
+		return at, err
 	}
 	at.MayClaim, err = mayClaim(r, m, about)
 	return at, err

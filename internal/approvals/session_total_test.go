@@ -31,7 +31,7 @@ func (h *house) animals() {
 // see submits a call that names animals, in a session.
 func (h *house) see(session, animals string) approvals.Approval {
 	h.t.Helper()
-	return h.submit(fmt.Sprintf(`{"function":"get_note","arguments":{"text":%q},"session_id":%q,"tool_call_id":"call_7"}`, animals, session))
+	return h.submit(fmt.Sprintf(`{"function":"get_note","arguments":{"text":%q},"session_id":%q,"tool_call_id":%q}`, animals, session, auth.NewUUID()))
 }
 
 func (h *house) total(session string) (s approvals.SessionTotal) {
@@ -235,7 +235,7 @@ func TestEvaluationsAreRecorded(t *testing.T) {
 	}
 	r := a.Assessment.Patterns
 	want := approvals.Evaluation{
-		ID: r.EvaluationID, At: a.CreatedAt, Approval: a.ID, Agent: h.agent.ID, Session: "s1", ToolCall: "call_7", LifecyclePoint: "pre-tool-call", Function: "get_note",
+		ID: r.EvaluationID, At: a.CreatedAt, Approval: a.ID, Agent: h.agent.ID, Session: "s1", ToolCall: *r.ToolCallID, LifecyclePoint: "pre-tool-call", Function: "get_note",
 		PolicyVersion: 2, LibraryVersion: r.PatternLibraryVersion, Counts: patterns.Counts{High: 1, Low: 1}, RawScore: 22, NumericScore: 22,
 		Severity: patterns.High, BaseAction: patterns.Confirm, Action: patterns.Confirm, ActionReason: patterns.ReasonSeverity, Threshold: 85,
 		Matches: []approvals.EvaluationMatch{

@@ -17,10 +17,16 @@ type Submission struct {
 	Revises   string // id of the approval whose requested changes this answers
 	// IdempotencyKey, when not empty, makes a repeated submission return the same approval.
 	IdempotencyKey string
+	// Attach answers with an approval of the same act in the same session that this agent
+	// still can use, instead of a new one: see attachable.
+	Attach bool
+	// Consume spends the grant at once where the policy approves the action by itself.
+	Consume bool
 }
 
 // Submit scores an action and stores it: approved, blocked or pending. created
-// is false when the idempotency key was used before with the same body.
+// is false when the idempotency key was used before with the same body, or when the
+// submission was attached to an earlier one.
 func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, created bool, err error) {
 	for try := 0; ; try++ {
 		a, created, err = s.submit(ctx, agent, sub)
@@ -95,6 +101,12 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		}
 		if held != nil {
 			a = s.propose(agent, sub, exam.Remembering(held), calls+1, version, took, w.Now())
+		}
+		if earlier, err := s.attachable(w, a, sub); err != nil || earlier != nil {
+			if earlier != nil {
+				a = *earlier
+			}
+			return err
 		}
 		used, err := a.endScopes(w)
 		if err != nil {
@@ -201,6 +213,16 @@ func (s *Service) create(w Writer, a Approval, sub Submission, exam scoring.Exam
 			return a, err
 		}
 		events = append(events, a.decisionEvent(learned...))
+	}
+	// All that Consume asks was asked in this transaction, but whether the trail is signed.
+	if sub.Consume && a.Status == Approved && s.refused(a.Tenant) == "" {
+		spent, err := a.spend(w, a.Assessment, sub.IdempotencyKey)
+		if err != nil {
+			return a, err
+		}
+		now := w.Now()
+		a.Grant.ConsumedAt, a.Grant.ConsumeKey = &now, sub.IdempotencyKey
+		events = append(events, spent)
 	}
 	return a, w.Append(events...)
 }

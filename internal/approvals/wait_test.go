@@ -3,6 +3,7 @@ package approvals
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -21,6 +22,7 @@ type oneApproval struct {
 	mu      sync.Mutex
 	a       Approval
 	revoked bool
+	waits   []time.Duration // what was noted, from then on
 }
 
 type oneReader struct {
@@ -50,6 +52,24 @@ func (r oneReader) KeyWorks(string) (bool, error) {
 	return !r.revoked, nil
 }
 
+func (o *oneApproval) Write(_ context.Context, _ string, fn func(Writer) error) error {
+	return fn(oneWriter{oneApproval: o})
+}
+
+type oneWriter struct {
+	Writer
+	*oneApproval
+}
+
+func (oneWriter) Now() time.Time { return time.Now() }
+
+func (w oneWriter) WaitUntil(_ string, until time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waits = append(w.waits, time.Until(until))
+	return nil
+}
+
 func (o *oneApproval) become(s Status) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,12 +94,13 @@ func TestWait(t *testing.T) {
 		want    Status
 		took    time.Duration
 		wantErr error
+		waits   []time.Duration
 	}{
 		"final already":        {first: Denied, wait: time.Minute, want: Denied},
 		"asked not to wait":    {first: Pending, wait: 0, want: Pending},
 		"asked for less":       {first: Pending, wait: -time.Second, want: Pending},
-		"nobody decides":       {first: Pending, wait: 20 * time.Second, want: Pending, took: 20 * time.Second},
-		"nobody decides, ever": {first: Pending, wait: time.Hour, want: Pending, took: MaxWait},
+		"nobody decides":       {first: Pending, wait: 20 * time.Second, want: Pending, took: 20 * time.Second, waits: []time.Duration{20*time.Second + WaitGrace}},
+		"nobody decides, ever": {first: Pending, wait: time.Hour, want: Pending, took: MaxWait, waits: []time.Duration{MaxWait + WaitGrace}},
 		"a decision": {first: Pending, wait: time.Minute, act: func(db *oneApproval, hub *live.Hub, _ *Service, _ func()) {
 			db.become(Approved)
 			hub.Publish("acme", "apr_1")
@@ -88,7 +109,7 @@ func TestWait(t *testing.T) {
 		"a hint of no decision": {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("acme", "apr_1") }, want: Pending, took: 20 * time.Second},
 		"another tenant's":      {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("beta", "apr_1") }, want: Pending, took: 20 * time.Second},
 		"the service stops":     {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, s *Service, _ func()) { s.Stop(); s.Stop() }, want: Pending, took: later},
-		"the agent hangs up":    {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, _ *Service, cancel func()) { cancel() }, took: later, wantErr: context.Canceled},
+		"the agent hangs up":    {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, _ *Service, cancel func()) { cancel() }, took: later, wantErr: context.Canceled, waits: []time.Duration{time.Minute + WaitGrace, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,6 +131,9 @@ func TestWait(t *testing.T) {
 				got := <-answered
 				if got.a.Status != c.want || got.took != c.took || !errors.Is(got.err, c.wantErr) {
 					t.Errorf("%s after %v, %v; want %s after %v, %v", got.a.Status, got.took, got.err, c.want, c.took, c.wantErr)
+				}
+				if c.waits != nil && !slices.Equal(db.waits, c.waits) || c.took == 0 && db.waits != nil {
+					t.Errorf("it was noted that the agent waits for %v; want %v", db.waits, c.waits)
 				}
 			})
 		})

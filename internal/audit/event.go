@@ -24,6 +24,7 @@ const (
 	AgentStopped        Kind = "agent.stopped"
 	AgentStarted        Kind = "agent.started"
 	AgentBound          Kind = "agent.bound"     // to an environment, or to none
+	AgentCanary         Kind = "agent.canary"    // its gate was tried with a call that must not run
 	AgentDescribed      Kind = "agent.described" // whom to ask, and where its tickets are
 	AgentBindingAsked   Kind = "agent.binding_asked"
 	AgentBindingDropped Kind = "agent.binding_dropped"

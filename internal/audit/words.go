@@ -233,6 +233,12 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return t.because(fault.Textf("Unbound the agent %s from its environment", t.agent()))
 	},
 	ReasonsChanged: func(teller) fault.Text { return fault.Textf("Changed the suggested reasons") },
+	AgentCanary: func(t teller) fault.Text {
+		if t.get("failed") != "" {
+			return fault.Textf("Tried the gate of the agent %s: it let a call through that must not run (%s)", t.agent(), t.get("failed"))
+		}
+		return fault.Textf("Tried the gate of the agent %s: it refused", t.agent())
+	},
 	AgentDescribed: func(t teller) fault.Text {
 		return fault.Textf("Changed the contact and the ticket link of the agent %s", t.agent())
 	},

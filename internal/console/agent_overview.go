@@ -35,7 +35,7 @@ var (
 	decidedKinds = []audit.Kind{audit.Approved, audit.Signed, audit.Denied, audit.ChangesRequested, audit.Edited}
 	changedKinds = []audit.Kind{
 		audit.AgentCreated, audit.AgentKeyRotated, audit.AgentKeyRevoked, audit.AgentKeyExpiry, audit.AgentStopped, audit.AgentStarted, audit.AgentBound,
-		audit.AgentDescribed, audit.AgentBindingAsked, audit.AgentBindingDropped, audit.IncidentRecorded, audit.ToolsImported, audit.ToolsRemoved,
+		audit.AgentDescribed, audit.AgentCanary, audit.AgentBindingAsked, audit.AgentBindingDropped, audit.IncidentRecorded, audit.ToolsImported, audit.ToolsRemoved,
 		audit.StandingCreated, audit.StandingRevoked, audit.SessionScoreRose, audit.Expired,
 	}
 	haltKinds = []audit.Kind{audit.AgentsStopped, audit.AgentsResumed}

@@ -199,7 +199,7 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 		if k.shows(l) && !l.Status.Final() {
 			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
 			parts = append(parts,
-				part{"looking", review.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking)))},
+				part{"looking", review.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking), l.Agent.Name))},
 				part{"claim", review.PushClaim(who.box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
 		}
 	}

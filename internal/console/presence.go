@@ -90,6 +90,7 @@ func attended(at approvals.Attention, told map[string]string) []string {
 	ids = slices.AppendSeq(ids, maps.Keys(at.Looks))
 	ids = slices.AppendSeq(ids, maps.Keys(at.Claims))
 	ids = slices.AppendSeq(ids, maps.Keys(at.Unreached))
+	ids = slices.AppendSeq(ids, maps.Keys(at.Waits))
 	ids = slices.AppendSeq(ids, maps.Keys(told))
 	slices.Sort(ids)
 	return slices.Compact(ids)
@@ -103,6 +104,10 @@ type attending struct {
 	left  time.Duration
 	// unreached: nobody was called to it, although somebody should have been.
 	unreached bool
+	// gone is since when the agent waits no more; nil while it does, or where it never did.
+	gone *time.Duration
+	// waits: the agent waits for the answer.
+	waits bool
 }
 
 func attentionTo(at approvals.Attention, id, me string) attending {
@@ -114,6 +119,12 @@ func attentionTo(at approvals.Attention, id, me string) attending {
 	}
 	if w.claim.Person != "" {
 		w.left = w.claim.Until.Sub(at.Now)
+	}
+	if until, ever := at.Waits[id]; ever {
+		gone := at.Now.Sub(until)
+		if w.waits = gone < 0; !w.waits {
+			w.gone = &gone
+		}
 	}
 	return w
 }
@@ -130,7 +141,23 @@ func (w attending) print() string {
 	if w.unreached {
 		b.WriteString("unreached")
 	}
+	b.WriteString(w.agent(texts.Printer{}))
 	return b.String()
+}
+
+// agent says whether the agent waits; empty where it never did.
+func (w attending) agent(say texts.Printer) string {
+	switch {
+	case w.waits:
+		return say.Say("waiting")
+	case w.gone == nil:
+		return ""
+	case *w.gone < time.Minute:
+		return say.Say("left less than a minute ago")
+	case *w.gone < time.Hour:
+		return say.Say("left %d min ago", int(*w.gone/time.Minute))
+	}
+	return say.Say("left %d hours ago", int(*w.gone/time.Hour))
 }
 
 // minutes is what is left of the claim, as a row says it.
@@ -148,6 +175,9 @@ func (w attending) in(say texts.Printer, row review.QueueRow) review.QueueRow {
 	}
 	if w.unreached {
 		row.Unreached = say.Say("No one was reached")
+	}
+	if w.gone != nil {
+		row.Gone = w.agent(say)
 	}
 	for i, l := range w.looks {
 		if i == rowAvatars {
@@ -202,11 +232,15 @@ func onlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
 	return me
 }
 
-// people is the list beside the request: the reader, and then the others.
-func (w attending) people(say texts.Printer, me views.Onlooker) []views.Onlooker {
+// people is the list beside the request: the reader, the others, and the agent where it waits
+// or waited.
+func (w attending) people(say texts.Printer, me views.Onlooker, agent string) []views.Onlooker {
 	all := []views.Onlooker{me}
 	for _, l := range w.looks {
 		all = append(all, views.Onlooker{Person: onlooker(l), Doing: sayAt(say, clockForm, texts.Key("since %s"), l.Since)})
+	}
+	if state := w.agent(say); state != "" {
+		all = append(all, views.Onlooker{Person: views.Person{Name: agent, Initials: initials(agent)}, Doing: runs(state)})
 	}
 	return all
 }

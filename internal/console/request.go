@@ -86,7 +86,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	}
 	if !v.Status.Final() {
 		who := attentionTo(q.page.Attention, id, c.member.Person.ID)
-		r.Rail.Looking = who.people(c.say, r.Rail.Looking[0])
+		r.Rail.Looking = who.people(c.say, r.Rail.Looking[0], v.Agent.Name)
 		r.Claim = who.box(c.say, c.member.Tenant, id, v.MayClaim && !c.locked)
 		if !c.locked && v.Stage != approvals.StageAsking { // names may be what is asked for
 			r.Assign = assignOf(v, who.claim.Person)

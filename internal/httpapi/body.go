@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"bytes"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Bodies: each is parsed once, by canon, and what is not known is refused.
@@ -23,7 +26,7 @@ func parseSubmission(body []byte) (approvals.Submission, error) {
 	if err != nil {
 		return approvals.Submission{}, err
 	}
-	action, err := scoring.NewAction(tree, "expires_in_seconds", "revises")
+	action, err := scoring.NewAction(tree, "expires_in_seconds", "revises", "attach")
 	if err != nil {
 		return approvals.Submission{}, err
 	}
@@ -37,7 +40,48 @@ func parseSubmission(body []byte) (approvals.Submission, error) {
 		}
 		sub.Revises = v.Text()
 	}
+	if v := tree.Get("attach"); given(v) {
+		if v.Kind() != canon.KindBool {
+			return approvals.Submission{}, fault.Member(fault.InvalidMember, "/attach", "\"attach\" isn't true or false; expected one of them, or no attach")
+		}
+		sub.Attach = v.Bool()
+	}
 	return sub, nil
+}
+
+// pointCanary is the lifecycle point of a call that must not run: it is no action, so nothing
+// of it is scored.
+const pointCanary = "canary"
+
+// parseCanary takes a canary; ok is false for every other body.
+func parseCanary(body []byte) (nonce, failed string, ok bool, err error) {
+	tree, err := canon.Parse(body)
+	if err != nil || tree.Get("lifecycle_point").Text() != pointCanary {
+		return "", "", false, err
+	}
+	if tree, err = parseObject(body, "lifecycle_point", "nonce", "failed"); err != nil {
+		return "", "", true, err
+	}
+	for _, name := range []string{"nonce", "failed"} {
+		if v := tree.Get(name); given(v) && v.Kind() != canon.KindString {
+			return "", "", true, fault.Member(fault.InvalidMember, "/"+name, "%q isn't a string; expected a string", name)
+		}
+	}
+	return tree.Get("nonce").Text(), tree.Get("failed").Text(), true, nil
+}
+
+// parseTools takes a list of tools: the result of tools/list with the name of its server.
+func parseTools(body []byte) (tenants.ToolImport, error) {
+	var in struct {
+		Server string          `json:"server"`
+		Tools  json.RawMessage `json:"tools"`
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil || in.Server == "" || len(in.Tools) == 0 || in.Tools[0] != '[' {
+		return tenants.ToolImport{}, fault.New(fault.InvalidMember, "the body isn't a list of tools; expected {\"server\": name, \"tools\": [...]}, with the tools as tools/list returns them")
+	}
+	return tenants.ToolImport{Server: in.Server, Prefix: "mcp__" + in.Server + "__", List: in.Tools}, nil
 }
 
 // parseAction takes an action alone: what belongs to a submission is refused.

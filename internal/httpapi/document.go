@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,6 +19,8 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/toollist"
 )
 
 // The OpenAPI 3.1 document: what huma cannot read off the handlers.
@@ -86,6 +89,14 @@ var (
 		id: "session_score", summary: "Read the score of a session", status: http.StatusOK, refusals: []fault.Code{fault.Missing},
 		description: "All pattern matches of this agent's session, scored like those of a single call: a pattern counts once for each submission that it matches. Dry runs don't count. `session_id` is required.",
 	}
+	selfText = text{
+		id: "self", summary: "Read what this key opens", status: http.StatusOK,
+		description: "The agent, its scopes, what it's bound to, and when its gate was last tried.",
+	}
+	toolsText = text{
+		id: "tools", summary: "Send the tools of a server", status: http.StatusOK,
+		description: "The result of the server's tools/list. The tools belong to this agent, under names such as mcp__SERVER__TOOL. What their descriptions suggest waits for an admin; nothing becomes less strict by it. The same list again changes nothing.",
+	}
 	assessText = text{
 		id: "assess", summary: "Score an action without submitting it", status: http.StatusOK, scope: auth.ScopeAssess, refusals: []fault.Code{fault.SecretInName},
 		description: "A dry run: the same scoring under the current policy, recorded as a dry run in the audit trail and among the evaluations. It creates no approval, doesn't count as a call and leaves the session's score as it is. " +
@@ -114,9 +125,12 @@ func (s *server) operation(method, path string, t text) huma.Operation {
 		SkipValidateBody:   true, // body.go does
 		Middlewares:        huma.Middlewares{s.authenticate, s.limit, s.permit(t.scope), s.strict},
 	}
-	if method == http.MethodPost {
+	if method == http.MethodPost || method == http.MethodPut {
 		codes = append(codes, fault.CrossSite, fault.MalformedJSON, fault.InvalidMember, fault.BodyTooLarge, fault.UnsupportedMedia)
 		op.MaxBodyBytes = canon.MaxBytes + 1 // huma's limit is exclusive
+		if path == "/tools" {
+			op.MaxBodyBytes = toollist.MaxBytes + 1
+		}
 		op.Middlewares = append(op.Middlewares, s.jsonOnly)
 	}
 	op.Metadata = map[string]any{codesKey: codes}
@@ -133,15 +147,24 @@ func complete(doc *huma.OpenAPI) {
 		"/api/v1/approvals/{id}/consume": consumeBody{},
 		"/api/v1/approvals/{id}/result":  resultBody{},
 		"/api/v1/assessments":            ActionBody{},
+		"/api/v1/tools":                  toolsBody{},
 	} {
-		request := doc.Paths[path].Post.RequestBody
+		request := cmp.Or(doc.Paths[path].Post, doc.Paths[path].Put).RequestBody
 		request.Content["application/json"].Schema = doc.Components.Schemas.Schema(reflect.TypeOf(body), true, "")
 	}
 	doc.Paths["/api/v1/approvals/{id}/cancel"].Post.RequestBody.Required = false
 
 	submit := doc.Paths["/api/v1/approvals"].Post
+	submit.RequestBody.Content["application/json"].Schema = &huma.Schema{OneOf: []*huma.Schema{
+		submit.RequestBody.Content["application/json"].Schema, doc.Components.Schemas.Schema(reflect.TypeFor[canaryBody](), true, ""),
+	}}
+	made := doc.Components.Schemas.Schema(reflect.TypeFor[approval](), true, "")
+	submit.Responses["201"].Content["application/json"].Schema = made
 	replay := *submit.Responses["201"]
-	replay.Description, replay.Headers = "The approval that this idempotency key created earlier", nil
+	replay.Content = map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
+		OneOf: []*huma.Schema{made, doc.Components.Schemas.Schema(reflect.TypeFor[canary](), true, "")},
+	}}}
+	replay.Description, replay.Headers = "The approval that this idempotency key created earlier, or that this submission was attached to; to a canary, its denial", nil
 	submit.Responses["200"] = &replay
 
 	for path, p := range probes() {
@@ -149,7 +172,7 @@ func complete(doc *huma.OpenAPI) {
 	}
 	problem := doc.Components.Schemas.Schema(reflect.TypeFor[httpserver.Problem](), true, "")
 	for _, item := range doc.Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post} {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put} {
 			if op != nil {
 				describeRefusals(op, problem)
 			}
@@ -245,6 +268,7 @@ type ActionBody struct {
 	Content        string         `json:"content,omitempty" doc:"The prompt or the tool's result; not at pre-tool-call."`
 	Environment    string         `json:"environment,omitempty" maxLength:"256" example:"production"`
 	Justification  string         `json:"justification,omitempty" doc:"Why; shown to the operator as the agent's words."`
+	Client         map[string]any `json:"client,omitempty" doc:"The program that submits: name, version, and the subagent that makes the call. It's shown, and not covered by the digest."`
 	Metadata       map[string]any `json:"metadata,omitempty" doc:"Stored and shown, with secrets masked; doesn't affect the score. Names of members must not contain secrets."`
 }
 
@@ -252,6 +276,7 @@ type ActionBody struct {
 type submitBody struct {
 	ActionBody
 	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"The approval expires if no one decides by then. The policy's time is the default. Where the policy limits the level or the function, this can only shorten the time."`
+	Attach    bool   `json:"attach,omitempty" doc:"Answer with this agent's own approval of the same session_id and digest, if it's pending and no one waits for it, or approved and not consumed. The same tool_call_id is attached without asking."`
 	Revises   string `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"ID of the approval whose requested changes this submission makes."`
 }
 
@@ -259,6 +284,10 @@ type submitBody struct {
 // member may be null.
 func (ActionBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	arguments := s.Properties["arguments"]
+	most := scoring.MaxClientBytes
+	client := &huma.Schema{Type: huma.TypeString, Nullable: true, MaxLength: &most}
+	s.Properties["client"].Properties = map[string]*huma.Schema{"name": client, "version": client, "subagent": client}
+	s.Properties["client"].AdditionalProperties = false
 	arguments.OneOf = []*huma.Schema{{Type: huma.TypeObject}, {Type: huma.TypeArray, Items: &huma.Schema{}}, {Type: "null"}}
 	return absentAsNull(s)
 }
@@ -287,7 +316,19 @@ func absentAsNull(s *huma.Schema) *huma.Schema {
 	return s
 }
 
+// canaryBody is a call that only tests the gate.
+type canaryBody struct {
+	LifecyclePoint string `json:"lifecycle_point" enum:"canary" doc:"Such a call is always denied and counts for nothing."`
+	Nonce          string `json:"nonce" minLength:"1" maxLength:"128" doc:"A random string, to know this canary again."`
+	Failed         string `json:"failed,omitempty" doc:"Why the gate let the call through, where it did."`
+}
+
 type cancelBody struct{}
+
+type toolsBody struct {
+	Server string           `json:"server" maxLength:"64" doc:"What the agent's client calls the server."`
+	Tools  []map[string]any `json:"tools" maxItems:"500" doc:"As tools/list returns them, all pages in one list."`
+}
 
 type consumeBody struct {
 	Digest string `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The approval's digest, as the agent computes it over what it's about to run."`

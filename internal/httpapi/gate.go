@@ -7,12 +7,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring"
@@ -20,7 +20,13 @@ import (
 
 // What every operation does before its handler, in this order.
 
-type principalKey struct{}
+type (
+	principalKey struct{}
+	arrivalKey   struct{}
+)
+
+// arrival is when the request came, before its body was read.
+func arrival(ctx context.Context) time.Time { return ctx.Value(arrivalKey{}).(time.Time) }
 
 // principal is the agent whose key came with the request. Only handlers behind
 // authenticate may ask.
@@ -30,6 +36,7 @@ func principal(ctx context.Context) auth.Agent { return ctx.Value(principalKey{}
 // While all agents of the tenant are stopped it lets reading pass only; an act that
 // slips by is refused again where it would be recorded.
 func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
+	arrived := time.Now()
 	scheme, key, _ := strings.Cut(ctx.Header("Authorization"), " ")
 	if key = strings.TrimSpace(key); !strings.EqualFold(scheme, "Bearer") {
 		key = ""
@@ -44,7 +51,7 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		s.refuse(ctx, fault.New(fault.AgentsStopped, "%s", agent.Halted))
 		return
 	}
-	next(huma.WithValue(ctx, principalKey{}, agent))
+	next(huma.WithValue(huma.WithValue(ctx, principalKey{}, agent), arrivalKey{}, arrived))
 }
 
 // permit refuses an agent whose key lacks the scope.
@@ -107,7 +114,7 @@ func checkQuery(raw string, accepted []string) error {
 // jsonOnly checks what the headers say of the body, before it is read.
 func (s *server) jsonOnly(ctx huma.Context, next func(huma.Context)) {
 	r := humaecho.Unwrap(ctx).Request()
-	if err := checkMedia(r.ContentLength, r.Header["Content-Type"], r.Header["Content-Encoding"]); err != nil {
+	if err := checkMedia(r.ContentLength, ctx.Operation().MaxBodyBytes-1, r.Header["Content-Type"], r.Header["Content-Encoding"]); err != nil {
 		s.refuse(ctx, err)
 		return
 	}
@@ -115,12 +122,12 @@ func (s *server) jsonOnly(ctx huma.Context, next func(huma.Context)) {
 }
 
 // checkMedia gets -1 for a length that is not known yet.
-func checkMedia(length int64, types, encodings []string) error {
+func checkMedia(length, most int64, types, encodings []string) error {
 	if len(encodings) > 0 {
 		return fault.Member(fault.UnsupportedMedia, "Content-Encoding", "Content-Encoding isn't accepted; send the plain JSON without that header")
 	}
-	if length > canon.MaxBytes {
-		return fault.New(fault.BodyTooLarge, "the body has %d bytes; at most %d are accepted", length, canon.MaxBytes)
+	if length > most {
+		return fault.New(fault.BodyTooLarge, "the body has %d bytes; at most %d are accepted", length, most)
 	}
 	if length == 0 {
 		return nil // there is nothing that could have a type

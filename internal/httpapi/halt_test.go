@@ -11,7 +11,7 @@ import (
 )
 
 // haltedBadge knows every key as one of an agent that is stopped.
-type haltedBadge struct{}
+type haltedBadge struct{ badge }
 
 func (haltedBadge) AuthenticateAgent(context.Context, string) (auth.Agent, error) {
 	return auth.Agent{Tenant: "acme", ID: "agt_1", Name: "one", Scopes: auth.Scopes(), Halted: "an admin of acme stopped all agents"}, nil

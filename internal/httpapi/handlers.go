@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -16,13 +17,14 @@ import (
 type submitInput struct {
 	Key     string `header:"Idempotency-Key" doc:"A value of your choice, bare or as a quoted string, at most 255 visible characters. The same key with the same body answers the same approval again."`
 	Wait    wait   `query:"wait"`
+	Consume flag   `query:"consume"`
 	RawBody []byte `contentType:"application/json"`
 }
 
 type submitOutput struct {
 	Status   int
 	Location string `header:"Location" doc:"Where the approval is; with 201 only."`
-	Body     approval
+	Body     any
 }
 
 func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, error) {
@@ -35,11 +37,17 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	if err != nil {
 		return nil, err
 	}
+	if nonce, failed, ok, err := parseCanary(in.RawBody); ok || err != nil {
+		return s.canary(ctx, agent, nonce, failed, err)
+	}
 	submission, err := parseSubmission(in.RawBody)
 	if err != nil {
 		return nil, err
 	}
 	submission.IdempotencyKey = key
+	if submission.Consume, err = in.Consume.parse("consume"); err != nil {
+		return nil, err
+	}
 
 	a, created, err := s.submitOnce(ctx, agent, submission)
 	if err != nil {
@@ -61,6 +69,18 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	return out, err
 }
 
+// canary denies a call that must not run, and remembers that it came.
+func (s *server) canary(ctx context.Context, agent auth.Agent, nonce, failed string, err error) (*submitOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Agents.TryGate(ctx, agent, nonce, failed)
+	if err != nil {
+		return nil, err
+	}
+	return &submitOutput{Status: http.StatusOK, Body: wireCanary(c)}, nil
+}
+
 // hold waits for the decision, unless the agent waits too often already.
 func (s *server) hold(ctx context.Context, agent auth.Agent, id string, patience time.Duration) (approvals.Approval, error) {
 	leave, err := s.waiting.enter(agent)
@@ -69,7 +89,7 @@ func (s *server) hold(ctx context.Context, agent auth.Agent, id string, patience
 		return approvals.Approval{}, err
 	}
 	defer leave()
-	return s.Approvals.Wait(ctx, agent, id, patience)
+	return s.Approvals.Wait(ctx, agent, id, min(patience, max(0, answerWithin-time.Since(arrival(ctx)))))
 }
 
 // submitOnce refuses a submission whose key still runs. The key is free again
@@ -225,6 +245,37 @@ func (s *server) sessionScore(ctx context.Context, in *sessionInput) (*sessionOu
 		return nil, err
 	}
 	return &sessionOutput{Body: wireSession(found)}, nil
+}
+
+type selfOutput struct {
+	Body self
+}
+
+// self tells an agent what its key opens.
+func (s *server) self(ctx context.Context, _ *struct{}) (*selfOutput, error) {
+	agent := principal(ctx)
+	a, err := s.Agents.Self(ctx, agent)
+	return &selfOutput{Body: wireSelf(agent, a, s.Version)}, err
+}
+
+type toolsInput struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+type toolsOutput struct {
+	Body toolsReceived
+}
+
+func (s *server) tools(ctx context.Context, in *toolsInput) (*toolsOutput, error) {
+	list, err := parseTools(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Agents.ImportOwnTools(ctx, principal(ctx), list)
+	if f := new(fault.Error); errors.As(err, &f) && f.Code == fault.InvalidForm { // it has no form here
+		err = fault.Member(fault.InvalidMember, "/tools", "%s", f.Detail)
+	}
+	return &toolsOutput{Body: toolsReceived(r)}, err
 }
 
 type assessInput struct {

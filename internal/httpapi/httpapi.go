@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Approvals is what agents may do with approvals. Every method sees only the
@@ -44,9 +45,16 @@ type Approvals interface {
 	Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (approvals.DryRun, error)
 }
 
-// Agents knows whose key it is; fault.Unauthorized when nobody's.
+// Agents knows whose key it is, fault.Unauthorized when nobody's, and what an agent tells of
+// itself.
 type Agents interface {
 	AuthenticateAgent(ctx context.Context, key string) (auth.Agent, error)
+	// Self is an agent as it is told of itself.
+	Self(ctx context.Context, agent auth.Agent) (tenants.Agent, error)
+	// TryGate records a call that must not run, or why it was not refused.
+	TryGate(ctx context.Context, agent auth.Agent, nonce, failed string) (tenants.Canary, error)
+	// ImportOwnTools keeps what a server of the agent says of its tools.
+	ImportOwnTools(ctx context.Context, agent auth.Agent, in tenants.ToolImport) (tenants.ToolsReceived, error)
 }
 
 // Config is what the API needs; every field but MetricsToken and AgentRate is required.
@@ -56,6 +64,7 @@ type Config struct {
 	JWKS      func() []byte                   // the public keys that verify grants now (RFC 7517)
 	Ready     func(ctx context.Context) error // nil when database and signer answer
 	PublicURL func() string
+	Version   string
 	Metrics   *Metrics // give its Observe to httpserver.Config
 	// MetricsToken lets others than loopback peers read the metrics; empty: nobody.
 	MetricsToken string
@@ -94,6 +103,8 @@ func register(e *echo.Echo, cfg Config) *server {
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/cancel", cancelText), answer(s.cancel))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/consume", consumeText), answer(s.consume))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/result", resultText), answer(s.report))
+	huma.Register(s.api, s.operation(http.MethodGet, "/agent", selfText), answer(s.self))
+	huma.Register(s.api, s.operation(http.MethodPut, "/tools", toolsText), answer(s.tools))
 	huma.Register(s.api, s.operation(http.MethodGet, "/session-score", sessionText), answer(s.sessionScore))
 	huma.Register(s.api, s.operation(http.MethodPost, "/assessments", assessText), answer(s.assess))
 	complete(s.api.OpenAPI())

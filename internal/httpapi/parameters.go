@@ -54,15 +54,20 @@ func (i id) missing() error {
 // wait is how long a call may hold the answer back.
 type wait string
 
-// maxWait is the longest wait; more counts as this (product.md).
-const maxWait = 60 * time.Second
+const (
+	// maxWait is the longest wait; more counts as this (product.md).
+	maxWait = 60 * time.Second
+	// answerWithin is how long after its request an answer comes at the latest: before
+	// a proxy that gives up after 60 seconds, which is the default of many.
+	answerWithin = 50 * time.Second
+)
 
 // Schema describes the parameter in the document.
 func (wait) Schema(huma.Registry) *huma.Schema {
 	zero := 0.0
 	return &huma.Schema{
 		Type: huma.TypeInteger, Minimum: &zero, Default: 0,
-		Description: "Seconds to wait for a final status before answering; more than 60 counts as 60.",
+		Description: "Seconds to wait at most for a final status before answering; more than 60 counts as 60. The answer comes within 50 seconds of the request, so that proxies with a limit of 60 don't cut it off: ask again while the status is pending.",
 	}
 }
 
@@ -72,6 +77,24 @@ func (w wait) parse() (time.Duration, error) {
 		return 0, fault.Member(fault.InvalidParameter, "wait", "wait is %q; send whole seconds from 0 to 60 (more counts as 60)", cut(string(w)))
 	}
 	return time.Duration(seconds) * time.Second, nil
+}
+
+// flag is a parameter that is true or false.
+type flag string
+
+// Schema describes the parameter in the document.
+func (flag) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeBoolean, Default: false, Description: "Spend the grant at once, in the same transaction, if the policy approves the action by itself: then execution.state is consumed. Nothing changes for an action that is held."}
+}
+
+func (f flag) parse(name string) (bool, error) {
+	switch f {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, fault.Member(fault.InvalidParameter, name, "%s is %q; send true or false", name, cut(string(f)))
 }
 
 // digits reads a number without a sign; what exceeds most counts as most. The

@@ -137,7 +137,7 @@ func TestAnAgentsGrantIsSpentOnce(t *testing.T) {
 	for range 2 { // the same report twice is one
 		a = r.as(t, "acme", path+"/result", `{"status":"failed","detail":"no route"}`).approvalOf(t, 200)
 	}
-	if got, _ := json.Marshal(a["execution"]); string(got) != `{"detail":"no route","status":"failed"}` {
+	if got, _ := json.Marshal(a["execution"]); string(got) != `{"detail":"no route","state":"reported","status":"failed"}` {
 		t.Errorf("execution %s", got)
 	}
 	r.as(t, "acme", path+"/result", `{"status":"succeeded"}`).refused(t, 409, fault.AlreadyReported, "", "failed was reported")

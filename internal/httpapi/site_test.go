@@ -27,6 +27,8 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/workspace"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // rules score what the desk is handed, so that real assessments go out.
@@ -256,6 +258,28 @@ func (badge) AuthenticateAgent(_ context.Context, key string) (auth.Agent, error
 	return a, nil
 }
 
+func (badge) Self(_ context.Context, a auth.Agent) (tenants.Agent, error) {
+	return tenants.Agent{
+		Agent: auth.Agent{Tenant: a.Tenant, ID: a.ID, Name: a.Name}, LastUsedAt: new(time.Date(2026, 3, 4, 5, 6, 0, 0, time.UTC)),
+		Bound:  tenants.Bound{Environment: "staging", Workspace: workspace.Binding{Folder: "/srv/shop"}},
+		Canary: &tenants.Canary{Nonce: "n-1", At: time.Date(2026, 3, 4, 4, 0, 0, 0, time.UTC), Failed: "it ran"},
+	}, nil
+}
+
+func (badge) TryGate(_ context.Context, _ auth.Agent, nonce, failed string) (tenants.Canary, error) {
+	if nonce == "" {
+		return tenants.Canary{}, fault.Member(fault.InvalidMember, "/nonce", "no nonce")
+	}
+	return tenants.Canary{Nonce: nonce, At: time.Date(2026, 3, 4, 4, 0, 0, 0, time.UTC), Failed: failed}, nil
+}
+
+func (badge) ImportOwnTools(_ context.Context, _ auth.Agent, in tenants.ToolImport) (tenants.ToolsReceived, error) {
+	if in.Prefix != "mcp__fs__" || in.Server != "fs" {
+		return tenants.ToolsReceived{}, fmt.Errorf("%+v", in)
+	}
+	return tenants.ToolsReceived{New: 2, Changed: 1, Waiting: 3}, nil
+}
+
 // askedBadge is a badge that counts how often it was asked, and knows revocation.
 type askedBadge struct {
 	badge
@@ -350,7 +374,7 @@ func newSiteOn(t testing.TB, d *desk, port Approvals, agents Agents, with ...fun
 	}
 	s.echo = httpserver.New(edge)
 	cfg := Config{
-		Approvals: port, Agents: agents, JWKS: func() []byte { return []byte(`{"keys":[]}`) }, PublicURL: edge.PublicURL, Log: edge.Log,
+		Approvals: port, Agents: agents, JWKS: func() []byte { return []byte(`{"keys":[]}`) }, PublicURL: edge.PublicURL, Log: edge.Log, Version: "v1.2.3",
 		Ready: func(context.Context) error { return s.ready }, Metrics: metrics, MetricsToken: "metrics-token", Now: s.clock.Now,
 	}
 	for _, change := range with {

@@ -8,7 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/headline"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // approval is what an agent reads of an approval (product.md).
@@ -83,6 +85,7 @@ type challenge struct {
 type decision struct {
 	Verdict   string    `json:"verdict" enum:"approve,deny,request_changes,block,expire,cancel"`
 	Reason    string    `json:"reason"`
+	Digest    *string   `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"What consume must name: the digest that the grant binds. Null unless approved."`
 	DecidedBy []decider `json:"decided_by" nullable:"false"`
 	Effective effective `json:"effective"`
 	Grant     *string   `json:"grant" doc:"Compact JWS (EdDSA) to spend once with consume; null unless approved."`
@@ -102,8 +105,70 @@ type decider struct {
 }
 
 type execution struct {
-	Status string `json:"status" enum:"succeeded,failed"`
-	Detail string `json:"detail"`
+	State  string  `json:"state" enum:"consumed,reported" doc:"consumed: the grant is spent, so the action may have run. reported: the agent said what happened."`
+	Status *string `json:"status" enum:"succeeded,failed" doc:"Null until it's reported."`
+	Detail string  `json:"detail"`
+}
+
+// canary is the answer to a call that must not run.
+type canary struct {
+	Status   string   `json:"status" enum:"denied"`
+	Canary   nonceAt  `json:"canary"`
+	Decision decision `json:"decision"`
+}
+
+type nonceAt struct {
+	Nonce string `json:"nonce"`
+	At    string `json:"at" format:"date-time"`
+}
+
+func wireCanary(c tenants.Canary) canary {
+	return canary{Status: string(approvals.Denied), Canary: nonceAt{c.Nonce, instant(c.At)}, Decision: decision{
+		Verdict: string(approvals.VerdictDeny), Reason: "This call only tests the gate: it is always denied.",
+		DecidedBy: []decider{{Kind: string(approvals.ByPolicy), ID: "canary", Name: "canary"}},
+	}}
+}
+
+// self is an agent as it is told of itself.
+type self struct {
+	Name          string         `json:"name"`
+	Tenant        string         `json:"tenant"`
+	Scopes        []string       `json:"scopes" nullable:"false" doc:"Of the key that asked."`
+	Workspace     *selfWorkspace `json:"workspace" doc:"The folder that an admin bound the agent to, or null."`
+	Environment   string         `json:"environment" doc:"The environment that an admin bound the agent to, or empty."`
+	ServerVersion string         `json:"server_version"`
+	LastHeard     *string        `json:"last_heard" format:"date-time" doc:"When a key of this agent was used last, to the minute."`
+	LastCanary    *nonceAt       `json:"last_canary" doc:"The last test of the gate, or null."`
+	CanaryFailed  string         `json:"canary_failed" doc:"Why the last canary wasn't refused; empty where it was."`
+	SilentSince   *string        `json:"silent_since" format:"date-time" doc:"Since when no call came for a day, or since the gate failed its test; null otherwise."`
+}
+
+type selfWorkspace struct {
+	Folder    string `json:"folder"`
+	Sandboxed bool   `json:"sandboxed"`
+}
+
+func wireSelf(key auth.Agent, a tenants.Agent, version string) self {
+	w := self{Name: a.Name, Tenant: key.Tenant, Scopes: []string{}, Environment: a.Environment, ServerVersion: version}
+	for _, scope := range key.Scopes {
+		w.Scopes = append(w.Scopes, string(scope))
+	}
+	if f := a.Workspace; f.Folder != "" {
+		w.Workspace = &selfWorkspace{f.Folder, f.Sandboxed}
+	}
+	w.LastHeard = optional(a.LastUsedAt)
+	if c := a.Canary; c != nil {
+		w.LastCanary, w.CanaryFailed = &nonceAt{c.Nonce, instant(c.At)}, c.Failed
+	}
+	w.SilentSince = optional(a.SilentSince(time.Now()))
+	return w
+}
+
+// toolsReceived counts what became of a list of tools.
+type toolsReceived struct {
+	New     int `json:"new" minimum:"0" doc:"Tools that this agent didn't have from this server."`
+	Changed int `json:"changed" minimum:"0" doc:"Tools that the server describes otherwise than before."`
+	Waiting int `json:"waiting" minimum:"0" doc:"Tools of which an admin hasn't accepted an effect. Until then their names and descriptions can raise a level and lower none."`
 }
 
 type page struct {
@@ -164,14 +229,16 @@ func (s *server) wire(v approvals.AgentView) (approval, error) {
 	}
 	if d := v.Decision; d != nil {
 		at := instant(d.DecidedAt)
-		w.DecidedAt, w.Decision = &at, wireDecision(*d, v.Grant)
+		w.DecidedAt, w.Decision = &at, wireDecision(*d, v.Grant, v.InForce)
 		w.Decision.Effective = v.Effective
 		if d.Verdict == approvals.VerdictApprove && len(d.DecidedBy) > 0 && d.DecidedBy[0].Kind == approvals.ByPerson {
 			w.Challenge.ApprovalsGiven = len(d.DecidedBy)
 		}
 	}
 	if e := v.Execution; e != nil {
-		w.Execution = &execution{Status: e.Status, Detail: e.Detail}
+		w.Execution = &execution{State: "reported", Status: &e.Status, Detail: e.Detail}
+	} else if v.Grant != nil && v.Grant.ConsumedAt != nil {
+		w.Execution = &execution{State: "consumed"}
 	}
 	return w, nil
 }
@@ -186,15 +253,24 @@ func wireDryRun(d approvals.DryRun) (dryRun, error) {
 	}, err
 }
 
-func wireDecision(d approvals.Decision, g *approvals.Grant) *decision {
+func wireDecision(d approvals.Decision, g *approvals.Grant, digest string) *decision {
 	w := &decision{Verdict: string(d.Verdict), Reason: d.Reason, DecidedBy: make([]decider, len(d.DecidedBy))}
 	for i, by := range d.DecidedBy {
 		w.DecidedBy[i] = decider{Kind: string(by.Kind), ID: by.ID, Name: by.Name}
 	}
 	if g != nil {
-		w.Grant = &g.Token
+		w.Grant, w.Digest = &g.Token, &digest
 	}
 	return w
+}
+
+// optional is an instant that may be missing.
+func optional(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	s := instant(*t)
+	return &s
 }
 
 // instant is RFC 3339 in UTC with microseconds, which is what databases keep.

@@ -14,6 +14,7 @@ import (
 const (
 	MaxFunctionBytes = 512
 	MaxNameBytes     = 256 // session_id, tool_call_id, environment, action_type
+	MaxClientBytes   = 128 // each member of client
 )
 
 // The lifecycle points at which an agent may submit.
@@ -51,6 +52,7 @@ var (
 	aString    = fault.Textf("a string")
 	aName      = fault.Textf("a string of at most 256 bytes")
 	anObject   = fault.Textf("an object")
+	aClient    = fault.Textf("an object with at most \"name\", \"version\" and \"subagent\", each a string of at most %d bytes", MaxClientBytes)
 	aPoint     = fault.Textf("one of %s, %s, %s", PreAgentStart, PreToolCall, PostToolResult)
 	aContent   = fault.Textf("a string, at %s and %s only", PreAgentStart, PostToolResult)
 )
@@ -72,6 +74,7 @@ func members() []member {
 		{name: "environment", accepts: &aName, kinds: stringKind, maxBytes: MaxNameBytes},
 		{name: "justification", accepts: &aString, kinds: stringKind},
 		{name: "metadata", accepts: &anObject, kinds: objectKind},
+		{name: "client", accepts: &aClient, kinds: objectKind},
 	}
 }
 
@@ -142,8 +145,31 @@ func (m member) check(v canon.Value) error {
 		return refuse(fault.Textf("is too long"))
 	case m.name == "function" && strings.ContainsFunc(text, unicode.IsControl):
 		return refuse(fault.Textf("contains a control character"))
+	case m.name == "client":
+		return checkClient(v, refuse)
 	}
 	return nil
+}
+
+// checkClient refuses what does not name a program.
+func checkClient(v canon.Value, refuse func(was fault.Text) error) error {
+	for name, said := range v.Members() {
+		switch {
+		case !slices.Contains([]string{"name", "version", "subagent"}, name):
+			return refuse(fault.Textf("has the member %q", told(name)))
+		case said.Kind() == canon.KindNull:
+		case said.Kind() != canon.KindString || len(said.Text()) > MaxClientBytes || strings.ContainsFunc(said.Text(), unicode.IsControl):
+			return refuse(fault.Textf("has %q as %s that doesn't fit", name, describe(said)))
+		}
+	}
+	return nil
+}
+
+// Client is the program that submitted, in its own words: "claude-code 2.1.332", and the
+// part of the agent that made the call where it names one.
+func (a Action) Client() (program, subagent string) {
+	c := a.tree.Get("client")
+	return strings.TrimSpace(c.Get("name").Text() + " " + c.Get("version").Text()), c.Get("subagent").Text()
 }
 
 // checkPoint refuses what does not go together with the lifecycle point.

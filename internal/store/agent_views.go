@@ -29,6 +29,9 @@ func (r viewRow) view() (approvals.AgentView, error) {
 		Tenant: r.TenantID, ID: r.ApprovalID, Revises: r.Revises, Digest: r.Digest, ShownDigest: r.ShownDigest,
 		Status: approvals.Status(r.Status), CreatedAt: stamp(r.CreatedAt), ExpiresAt: stamp(r.ExpiresAt),
 	}
+	if v.Status == approvals.Approved {
+		v.InForce = r.Digest
+	}
 	for _, part := range []struct {
 		text string
 		into any

@@ -28,6 +28,8 @@ type agentRow struct {
 	Sandboxed, AskedSandboxed        bool
 	AskedAt                          *time.Time
 	Contact, TicketLink              string
+	CanaryAt                         *time.Time
+	CanaryNonce, CanaryFailed        string
 }
 
 type agentKeyRow struct {
@@ -50,6 +52,9 @@ func (r agentRow) agent(tenant string) tenants.Agent {
 	}
 	if r.AskedAt != nil {
 		a.Asked = &tenants.Binding{Bound: r.askedFor(), By: r.AskedBy, Reason: r.AskedReason, At: stamp(*r.AskedAt)}
+	}
+	if r.CanaryAt != nil {
+		a.Canary = &tenants.Canary{Nonce: r.CanaryNonce, At: stamp(*r.CanaryAt), Failed: r.CanaryFailed}
 	}
 	return a
 }
@@ -209,6 +214,12 @@ func (t *tx) BindAgent(id string, to tenants.Bound) error {
 // DescribeAgent writes what an admin says of an agent.
 func (t *tx) DescribeAgent(id string, d tenants.Description) error {
 	r := t.of("agents").Where("agent_id = ?", id).Updates(map[string]any{"contact": d.Contact, "ticket_link": d.TicketLink})
+	return changed(r, fault.New(fault.Missing, "no such agent"))
+}
+
+// SetCanary writes how the gate of an agent was tried last.
+func (t *tx) SetCanary(id string, c tenants.Canary) error {
+	r := t.of("agents").Where("agent_id = ?", id).Updates(map[string]any{"canary_at": stamp(c.At), "canary_nonce": c.Nonce, "canary_failed": c.Failed})
 	return changed(r, fault.New(fault.Missing, "no such agent"))
 }
 

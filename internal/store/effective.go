@@ -88,14 +88,18 @@ func (t *tx) fill(page []approvals.AgentView, actions effective) error {
 		}
 	}
 	if len(edited) > 0 {
-		if err := t.of("edits").Select("approval_id, action").Where("(approval_id, version) IN ?", edited).Find(&more).Error; err != nil {
+		if err := t.of("edits").Select("approval_id, action, digest").Where("(approval_id, version) IN ?", edited).Find(&more).Error; err != nil {
 			return err
 		}
 	}
 	for _, r := range append(all, more...) {
 		at[r.ApprovalID].Effective = []byte(r.Action)
+		if r.Digest != "" {
+			at[r.ApprovalID].InForce = r.Digest
+		}
 	}
 	return nil
 }
 
-type actionRow struct{ ApprovalID, Action string }
+// actionRow is an action, and its digest where an edit made it.
+type actionRow struct{ ApprovalID, Action, Digest string }

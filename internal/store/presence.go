@@ -122,3 +122,36 @@ func (t *tx) Release(approval, person string) (released bool, err error) {
 	r := t.of("claims").Where("approval_id = ? AND person_id = ? AND until_at > ?", approval, person, t.now).Delete(&claimRow{})
 	return r.RowsAffected > 0, r.Error
 }
+
+type waitRow struct {
+	TenantID, ApprovalID string
+	UntilAt              time.Time
+}
+
+func (waitRow) TableName() string { return "agent_waits" }
+
+// WaitUntil notes until when an agent waits.
+func (t *tx) WaitUntil(approval string, until time.Time) error {
+	return t.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{"until_at"}),
+	}).Create(&waitRow{TenantID: t.tenant, ApprovalID: approval, UntilAt: stamp(until)}).Error
+}
+
+// Waits says until when agents wait.
+func (t *tx) Waits(ids []string) (map[string]time.Time, error) {
+	q := t.of("agent_waits").Limit(maxAttention)
+	if ids == nil {
+		q = q.Select("agent_waits.*").
+			Joins("JOIN approvals ON approvals.tenant_id = agent_waits.tenant_id AND approvals.approval_id = agent_waits.approval_id AND approvals.status = ?", string(approvals.Pending))
+	} else {
+		q = q.Where("approval_id IN ?", ids)
+	}
+	var rows []waitRow
+	err := q.Find(&rows).Error
+	all := make(map[string]time.Time, len(rows))
+	for _, r := range rows {
+		all[r.ApprovalID] = stamp(r.UntilAt)
+	}
+	return all, err
+}

@@ -141,6 +141,8 @@ type Writer interface {
 	// BindAgent binds an agent to this, in place of what it is bound to, and ends what was
 	// asked.
 	BindAgent(id string, to Bound) error
+	// SetCanary writes the newest canary of an agent. fault.Missing.
+	SetCanary(id string, c Canary) error
 	// DescribeAgent writes what an admin says of an agent. fault.Missing.
 	DescribeAgent(id string, d Description) error
 	// AskBinding keeps what is asked for an agent; the zero Binding is nothing.

@@ -29,6 +29,8 @@ type Agent struct {
 	Description
 	// Asked is a binding that waits for another admin; nil for none.
 	Asked *Binding
+	// Canary is how its gate was tried last; nil: never.
+	Canary *Canary
 }
 
 // Key is one of an agent's API keys. The secret itself is kept nowhere.

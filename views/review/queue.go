@@ -110,6 +110,8 @@ type QueueRow struct {
 	Assigned bool
 	// Unreached is for example "No one was reached"; empty where somebody was, or nobody is called.
 	Unreached string
+	// Gone is for example "left 3 min ago" where the agent no longer waits; else empty.
+	Gone string
 	// Done is set when it was decided: the row fades and says who and when.
 	Done *RowDone
 	// Current marks the row of the open request.

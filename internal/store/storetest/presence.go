@@ -183,3 +183,44 @@ func testClaims(t *testing.T, w world) {
 		return w.Claim(approvals.Claim{Approval: "apr_no", Person: p.ada.ID, At: w.Now(), Until: w.Now().Add(time.Minute)}, "")
 	}), fault.Missing)
 }
+
+// Whether an agent waits is known while its approval is pending, and of one that is named
+// whatever became of it.
+func testWaits(t *testing.T, w world) {
+	p := w.acme
+	a, b := p.submit(t, nil), p.submit(t, nil)
+	var until time.Time
+	for _, d := range []time.Duration{time.Minute, 0, time.Hour} { // the last one counts
+		p.write(t, func(w approvals.Writer) error {
+			until = w.Now().Add(d)
+			return w.WaitUntil(a.ID, until)
+		})
+	}
+	p.read(t, func(r approvals.Reader) error {
+		all, err := r.Waits(nil)
+		if len(all) != 1 || !all[a.ID].Equal(until) {
+			t.Errorf("waits %v, want that of %s until %s", all, a.ID, until)
+		}
+		named, err2 := r.Waits([]string{b.ID, "apr_no"})
+		if len(named) != 0 {
+			t.Errorf("waits of one for which nobody waits: %v", named)
+		}
+		return errors.Join(err, err2)
+	})
+	p.deny(t, a, "no")
+	p.read(t, func(r approvals.Reader) error {
+		all, err := r.Waits(nil)
+		named, err2 := r.Waits([]string{a.ID})
+		if len(all) != 0 || len(named) != 1 {
+			t.Errorf("once it ended: %v, by name %v", all, named)
+		}
+		return errors.Join(err, err2)
+	})
+	w.beta.read(t, func(r approvals.Reader) error {
+		all, err := r.Waits([]string{a.ID})
+		if len(all) != 0 {
+			t.Errorf("another tenant sees %v", all)
+		}
+		return err
+	})
+}

@@ -88,6 +88,7 @@ var (
 		{"FirstViews", testFirstViews},
 		{"SectionReads", testSectionReads},
 		{"Looks", testLooks},
+		{"Waits", testWaits},
 		{"Claims", testClaims},
 		{"NamesThatAreNoText", testNamesThatAreNoText},
 		{"Signatures", testSignatures},
