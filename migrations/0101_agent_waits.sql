@@ -15,7 +15,14 @@ ALTER TABLE agents ADD COLUMN canary_at TIMESTAMP;
 ALTER TABLE agents ADD COLUMN canary_nonce TEXT NOT NULL DEFAULT '';
 ALTER TABLE agents ADD COLUMN canary_failed TEXT NOT NULL DEFAULT '';
 
+-- The program that submitted last, in its own words; and when people were told that no call
+-- comes any more, which the next call makes void.
+ALTER TABLE agents ADD COLUMN client TEXT NOT NULL DEFAULT '';
+ALTER TABLE agents ADD COLUMN silent_at TIMESTAMP;
+
 -- +goose Down
+ALTER TABLE agents DROP COLUMN silent_at;
+ALTER TABLE agents DROP COLUMN client;
 ALTER TABLE agents DROP COLUMN canary_failed;
 ALTER TABLE agents DROP COLUMN canary_nonce;
 ALTER TABLE agents DROP COLUMN canary_at;

@@ -194,6 +194,7 @@ func (a *App) wire(srv Serving) error {
 		return err
 	}
 	metrics.Sockets(a.console.Sockets)
+	metrics.Silent(a.Tenants.Silent)
 	metrics.Pending(a.Approvals.Pending, a.now, a.log)
 	handler, err := httpserver.Handler(e, edge)
 	if err != nil {
@@ -218,6 +219,7 @@ func (a *App) Serve(ctx context.Context) error {
 	}
 	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
 	a.running.Go(func() { a.every(ctx, forceEvery, "put in force", a.Tenants.PutInForce) })
+	a.running.Go(func() { a.every(ctx, forceEvery, "watch gates", a.Tenants.WatchGates) })
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old figures", a.Approvals.ForgetRollups) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old evaluations", a.Approvals.ForgetEvaluations) })

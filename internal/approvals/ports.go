@@ -269,6 +269,8 @@ type Writer interface {
 	Look(approval, person string) error
 	// LookAway ends a look in LookGrace, unless it is renewed before.
 	LookAway(approval, person string) error
+	// NoteClient writes which program submits for an agent, where it is another one.
+	NoteClient(agent, client string) error
 	// WaitUntil notes until when an agent waits for the answer to an approval.
 	WaitUntil(approval string, until time.Time) error
 	// Claim writes a claim if the one that holds is of the person was, or was is empty

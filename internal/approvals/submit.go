@@ -200,6 +200,11 @@ func (s *Service) create(w Writer, a Approval, sub Submission, exam scoring.Exam
 	if err := a.addFiles(w); err != nil {
 		return a, err
 	}
+	if program, _ := sub.Action.Client(); program != "" {
+		if err := w.NoteClient(a.Agent.ID, scoring.MaskText(program)); err != nil {
+			return a, err
+		}
+	}
 	hash := "" // nothing is compared without a key
 	if sub.IdempotencyKey != "" {
 		hash = sub.bodyHash(exam.Shown(), a.PolicyVersion)

@@ -25,6 +25,7 @@ const (
 	AgentStarted        Kind = "agent.started"
 	AgentBound          Kind = "agent.bound"     // to an environment, or to none
 	AgentCanary         Kind = "agent.canary"    // its gate was tried with a call that must not run
+	AgentSilent         Kind = "agent.silent"    // no call came for a day
 	AgentDescribed      Kind = "agent.described" // whom to ask, and where its tickets are
 	AgentBindingAsked   Kind = "agent.binding_asked"
 	AgentBindingDropped Kind = "agent.binding_dropped"

@@ -239,6 +239,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		return fault.Textf("Tried the gate of the agent %s: it refused", t.agent())
 	},
+	AgentSilent: func(t teller) fault.Text {
+		return with(fault.Textf("No call came from the agent %s for a day", t.agent()), "%s: since %s", t.get("since"))
+	},
 	AgentDescribed: func(t teller) fault.Text {
 		return fault.Textf("Changed the contact and the ticket link of the agent %s", t.agent())
 	},

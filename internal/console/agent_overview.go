@@ -35,7 +35,7 @@ var (
 	decidedKinds = []audit.Kind{audit.Approved, audit.Signed, audit.Denied, audit.ChangesRequested, audit.Edited}
 	changedKinds = []audit.Kind{
 		audit.AgentCreated, audit.AgentKeyRotated, audit.AgentKeyRevoked, audit.AgentKeyExpiry, audit.AgentStopped, audit.AgentStarted, audit.AgentBound,
-		audit.AgentDescribed, audit.AgentCanary, audit.AgentBindingAsked, audit.AgentBindingDropped, audit.IncidentRecorded, audit.ToolsImported, audit.ToolsRemoved,
+		audit.AgentDescribed, audit.AgentCanary, audit.AgentSilent, audit.AgentBindingAsked, audit.AgentBindingDropped, audit.IncidentRecorded, audit.ToolsImported, audit.ToolsRemoved,
 		audit.StandingCreated, audit.StandingRevoked, audit.SessionScoreRose, audit.Expired,
 	}
 	haltKinds = []audit.Kind{audit.AgentsStopped, audit.AgentsResumed}
@@ -153,6 +153,7 @@ func (o overview) view() trail.AgentOverview {
 	v.Facts = []views.Fact{
 		{Label: o.say.Say("Owner"), Value: runs(flat(o.say, owner))},
 		{Label: o.say.Say("Contact"), Value: runs(flat(o.say, contact))},
+		gateFact(o.say, o.about.Agent, o.seen.Now),
 		{Label: o.say.Say("Requests"), Value: runs(grouped(o.say, total.Submitted)), Note: runs(o.say.Say("%s held", grouped(o.say, total.Held())))},
 		{Label: o.say.Say("Approval rate"), Value: figureRuns(o.say, shareCell(o.say, total.Approved, total.Decided())), Note: runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
 		{Label: o.say.Say("Denied"), Value: runs(grouped(o.say, total.Denied))},
@@ -219,6 +220,13 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 		who += " · " + about.Contact
 	}
 	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: runs(flat(say, who))})
+	if program, subagent := v.Action.Client(); program+subagent != "" {
+		fact := views.Fact{Label: say.Say("Sent by"), Value: runs(flat(say, program))}
+		if subagent != "" {
+			fact.Note = runs(say.Say("subagent %s", flat(say, subagent)))
+		}
+		all = append(all, fact)
+	}
 	if calls.Asked > 0 {
 		all = append(all, views.Fact{Label: say.Say("Denied, %s days", strconv.Itoa(approvals.OverviewDays)), Value: runs(say.Say("%d of %d calls of this function", calls.Denied, calls.Asked))})
 	}

@@ -105,13 +105,14 @@ type attending struct {
 	// unreached: nobody was called to it, although somebody should have been.
 	unreached bool
 	// gone is since when the agent waits no more; nil while it does, or where it never did.
-	gone *time.Duration
+	gone *time.Time
 	// waits: the agent waits for the answer.
 	waits bool
+	now   time.Time
 }
 
 func attentionTo(at approvals.Attention, id, me string) attending {
-	w := attending{claim: at.Claims[id], me: me, unreached: at.Unreached[id]}
+	w := attending{claim: at.Claims[id], me: me, now: at.Now, unreached: at.Unreached[id]}
 	for _, l := range at.Looks[id] {
 		if l.Person != me {
 			w.looks = append(w.looks, l)
@@ -121,9 +122,8 @@ func attentionTo(at approvals.Attention, id, me string) attending {
 		w.left = w.claim.Until.Sub(at.Now)
 	}
 	if until, ever := at.Waits[id]; ever {
-		gone := at.Now.Sub(until)
-		if w.waits = gone < 0; !w.waits {
-			w.gone = &gone
+		if w.waits = until.After(at.Now); !w.waits {
+			w.gone = &until
 		}
 	}
 	return w
@@ -147,17 +147,13 @@ func (w attending) print() string {
 
 // agent says whether the agent waits; empty where it never did.
 func (w attending) agent(say texts.Printer) string {
-	switch {
-	case w.waits:
+	if w.waits {
 		return say.Say("waiting")
-	case w.gone == nil:
-		return ""
-	case *w.gone < time.Minute:
-		return say.Say("left less than a minute ago")
-	case *w.gone < time.Hour:
-		return say.Say("left %d min ago", int(*w.gone/time.Minute))
 	}
-	return say.Say("left %d hours ago", int(*w.gone/time.Hour))
+	if ago, _ := lastUse(say, w.gone, w.now); ago != "" {
+		return say.Say("left %s", ago)
+	}
+	return ""
 }
 
 // minutes is what is left of the claim, as a row says it.

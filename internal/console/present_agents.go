@@ -200,11 +200,30 @@ func stateOf(say texts.Printer, a tenants.Agent, l tenants.AgentList) (string, v
 		return say.Say("stopped"), views.ToneBad, views.IconBan
 	case l.Halt != nil:
 		return say.Say("stopped (all agents)"), views.ToneBad, views.IconBan
+	case a.Canary != nil && a.Canary.Failed != "":
+		return say.Say("gate open"), views.ToneBad, views.IconAlert
+	case a.Canary != nil && a.SilentSince(l.Now) != nil:
+		return say.Say("silent"), views.ToneWarn, views.IconAlert
 	case !works:
 		return say.Say("no keys"), views.ToneWarn, views.IconAlert
 	default:
 		return say.Say("active"), views.ToneOK, views.IconCheck
 	}
+}
+
+// gateFact says how the gate of an agent was tested last.
+func gateFact(say texts.Printer, a tenants.Agent, now time.Time) views.Fact {
+	f := views.Fact{Label: say.Say("Gate"), Value: runs(say.Say("never tested"))}
+	if c := a.Canary; c != nil {
+		when, _ := lastUse(say, &c.At, now)
+		if f.Value = runs(say.Say("refused a test call %s", when)); c.Failed != "" {
+			f.Value, f.Note = runs(say.Say("let a test call run %s", when)), headline(say, c.Failed)
+		}
+	}
+	if since := a.SilentSince(now); since != nil && (a.Canary == nil || a.Canary.Failed == "") {
+		f.Note = runs(say.Say("no calls for a day"))
+	}
+	return f
 }
 
 // lives are the times that a key may be given, in hours.
@@ -310,7 +329,8 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	}
 	s.Facts = []views.Fact{
 		{Label: say.Say("Owner"), Value: runs(owner)},
-		{Label: say.Say("Last used"), Value: runs(used)},
+		{Label: say.Say("Last heard"), Value: runs(used), Note: runs(flat(say, a.Client))},
+		gateFact(say, a, l.Now),
 		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
 		{Label: say.Say("Keys"), Value: runs(say.Say("%d active keys", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
 	}

@@ -65,7 +65,7 @@ var familyWords = map[string]texts.Key{
 
 var kindWords = map[audit.Kind]texts.Key{
 	audit.TenantCreated: texts.Key("created"), audit.AgentCreated: texts.Key("created"), audit.AgentKeyRotated: texts.Key("key rotated"), audit.AgentKeyRevoked: texts.Key("key revoked"),
-	audit.AgentKeyExpiry: texts.Key("key expiry set"), audit.AgentStopped: texts.Key("stopped"), audit.AgentStarted: texts.Key("started"), audit.AgentBound: texts.Key("binding changed"), audit.AgentDescribed: texts.Key("contact changed"), audit.AgentCanary: texts.Key("gate tried"),
+	audit.AgentKeyExpiry: texts.Key("key expiry set"), audit.AgentStopped: texts.Key("stopped"), audit.AgentStarted: texts.Key("started"), audit.AgentBound: texts.Key("binding changed"), audit.AgentDescribed: texts.Key("contact changed"), audit.AgentCanary: texts.Key("gate tried"), audit.AgentSilent: texts.Key("gate silent"),
 	audit.AgentBindingAsked: texts.Key("binding requested"), audit.AgentBindingDropped: texts.Key("binding withdrawn"), audit.IncidentRecorded: texts.Key("incident recorded"),
 	audit.ToolsImported: texts.Key("imported"), audit.ToolsRemoved: texts.Key("removed"), audit.AgentsStopped: texts.Key("stopped"), audit.AgentsResumed: texts.Key("resumed"), audit.PersonCreated: texts.Key("created"), audit.RolesGranted: texts.Key("roles granted"),
 	audit.PersonInvited: texts.Key("invited"), audit.InviteWithdrawn: texts.Key("invitation withdrawn"), audit.InviteRefused: texts.Key("invitation failed"), audit.PersonJoined: texts.Key("joined"),

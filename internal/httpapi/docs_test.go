@@ -73,6 +73,7 @@ func TestTheTableOfMetrics(t *testing.T) {
 	t.Parallel()
 	m := NewMetrics()
 	m.Sockets(func() int { return 3 })
+	m.Silent(func() int { return 1 })
 	m.Pending(func(context.Context) ([]approvals.PendingTotal, error) {
 		return []approvals.PendingTotal{{Level: level.High, Count: 2, Oldest: time.Minute}}, nil
 	}, time.Now, slog.New(slog.DiscardHandler))

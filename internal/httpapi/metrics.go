@@ -82,6 +82,14 @@ func (m *Metrics) Sockets(open func() int) {
 	))
 }
 
+// Silent adds the gauge of agents whose gate is silent. Call it once.
+func (m *Metrics) Silent(count func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Name: "countersign_agents_silent", Help: "Agents whose gate failed its test, or that were tested once and from which no call came for a day, over all organisations."},
+		func() float64 { return float64(count()) },
+	))
+}
+
 // Pending adds the gauges of what waits, over all organisations. Call it once; count is
 // asked at a scrape, at most every pendingEvery, with pendingTimeout to answer. Where it
 // fails the gauges are missing from that answer.

@@ -49,6 +49,8 @@ func link(tenant string, n Notice, to Channel) string {
 		return at + "/approvals/" + url.PathEscape(n.Approval)
 	case n.Kind == Proposed && strings.HasPrefix(n.Subject, "agt_"):
 		return at + "/settings/agents/" + url.PathEscape(n.Subject)
+	case n.Kind == Silent:
+		return at + "/agents/" + url.PathEscape(n.Subject)
 	case n.Kind == Proposed:
 		return at + "/settings/waiting"
 	case to.Person != "": // they need not be one who may read the settings
@@ -64,6 +66,8 @@ func general(n Notice) fault.Text {
 	switch n.Kind {
 	case Proposed:
 		return fault.Textf("A settings change is waiting for another person")
+	case Silent:
+		return fault.Textf("An agent's gate is silent: it failed its test, or no call came for a day")
 	case Disabled:
 		return fault.Textf("A channel was disabled: its receiver asked for no more notices")
 	}

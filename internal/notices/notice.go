@@ -21,13 +21,16 @@ const (
 	Decided   Kind = "request.decided"   // approved, denied, changes requested, blocked or cancelled
 	Expired   Kind = "request.expired"   // nobody decided: a no
 	Proposed  Kind = "proposal.waiting"  // a change of the settings waits for another person
+	Silent    Kind = "gate.silent"       // an agent's gate let a test through, or nothing is heard of it
 	Disabled  Kind = "channel.disabled"  // a receiver does not want notices any more
 	Test      Kind = "test"              // somebody pressed the button
 )
 
 // Kinds are those that a channel can be asked to tell of. Test is none: it goes where the
 // button was pressed; nor is Assigned, which goes to the person's own channels.
-func Kinds() []Kind { return []Kind{Held, Escalated, Claimed, Decided, Expired, Proposed, Disabled} }
+func Kinds() []Kind {
+	return []Kind{Held, Escalated, Claimed, Decided, Expired, Proposed, Silent, Disabled}
+}
 
 // Calls reports whether somebody is asked to come: people are told of it at once or never.
 func (k Kind) Calls() bool { return k == Held || k == Escalated || k == Assigned }
@@ -81,6 +84,8 @@ func Of(events ...audit.Event) (all []Notice) {
 			n.Kind, n.Subject = Proposed, e.Data.Get("proposal").Text()
 		case e.Kind == audit.AgentBindingAsked:
 			n.Kind, n.Subject = Proposed, e.Agent
+		case e.Kind == audit.AgentSilent, e.Kind == audit.AgentCanary && e.Data.Get("failed").Text() != "":
+			n.Kind, n.Subject = Silent, e.Agent
 		case e.Kind == audit.ChannelDisabled:
 			n.Kind, n.Subject = Disabled, e.Data.Get("channel").Text()
 		default:

@@ -30,6 +30,8 @@ type agentRow struct {
 	Contact, TicketLink              string
 	CanaryAt                         *time.Time
 	CanaryNonce, CanaryFailed        string
+	Client                           string
+	SilentAt                         *time.Time
 }
 
 type agentKeyRow struct {
@@ -49,6 +51,7 @@ func (r agentRow) agent(tenant string) tenants.Agent {
 		CreatedAt: stamp(r.CreatedAt), CreatedBy: r.CreatedBy, LastUsedAt: stampPointer(r.LastUsedAt),
 		StoppedAt: stampPointer(r.StoppedAt), StoppedBy: r.StoppedBy, StopReason: r.StopReason,
 		Bound: r.bound(), Description: tenants.Description{Contact: r.Contact, TicketLink: r.TicketLink},
+		Client: r.Client, SilentAt: stampPointer(r.SilentAt),
 	}
 	if r.AskedAt != nil {
 		a.Asked = &tenants.Binding{Bound: r.askedFor(), By: r.AskedBy, Reason: r.AskedReason, At: stamp(*r.AskedAt)}
@@ -221,6 +224,17 @@ func (t *tx) DescribeAgent(id string, d tenants.Description) error {
 func (t *tx) SetCanary(id string, c tenants.Canary) error {
 	r := t.of("agents").Where("agent_id = ?", id).Updates(map[string]any{"canary_at": stamp(c.At), "canary_nonce": c.Nonce, "canary_failed": c.Failed})
 	return changed(r, fault.New(fault.Missing, "no such agent"))
+}
+
+// SetSilent writes that people were told.
+func (t *tx) SetSilent(id string) error {
+	r := t.of("agents").Where("agent_id = ? AND (silent_at IS NULL OR silent_at < last_used_at)", id).Update("silent_at", t.now)
+	return changed(r, fault.New(fault.Changed, "people were told already"))
+}
+
+// NoteClient writes which program submits for an agent, where it is another one.
+func (t *tx) NoteClient(agent, client string) error {
+	return t.of("agents").Where("agent_id = ? AND client <> ?", agent, client).Update("client", client).Error
 }
 
 // AskBinding keeps what is asked for an agent.

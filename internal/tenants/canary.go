@@ -2,6 +2,7 @@ package tenants
 
 import (
 	"context"
+	"errors"
 	"time"
 	"unicode/utf8"
 
@@ -41,6 +42,60 @@ func (a Agent) SilentSince(now time.Time) *time.Time {
 		return a.LastUsedAt
 	}
 	return nil
+}
+
+// WatchGates tells people of gates that fell silent, once each time. It looks at agents whose
+// gate was proven once: others may have nothing to say for days.
+func (s *Service) WatchGates(ctx context.Context) error {
+	slugs, err := s.store.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	silent := 0
+	var failed []error
+	for _, tenant := range slugs {
+		n, err := s.watchGates(ctx, tenant)
+		silent += n
+		failed = append(failed, err)
+	}
+	s.silent.Store(int64(silent))
+	return errors.Join(failed...)
+}
+
+// Silent is how many agents WatchGates found silent last.
+func (s *Service) Silent() int { return int(s.silent.Load()) }
+
+func (s *Service) watchGates(ctx context.Context, tenant string) (silent int, err error) {
+	var now time.Time
+	var all []Agent
+	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
+		now = r.Now()
+		all, err = r.Agents()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range all {
+		since := a.SilentSince(now)
+		if a.Canary == nil || since == nil {
+			continue
+		}
+		silent++
+		if a.Canary.Failed != "" || a.SilentAt != nil && !a.SilentAt.Before(*since) { // of a canary people were told when it came
+			continue
+		}
+		err := s.store.Write(ctx, tenant, func(w Writer) error {
+			if err := w.SetSilent(a.ID); err != nil {
+				return err
+			}
+			return w.Append(a.event(audit.AgentSilent, system, member("since", canon.String(audit.FormatTime(*since)))))
+		})
+		if err != nil && !fault.Is(err, fault.Changed) { // another server was faster
+			return silent, err
+		}
+	}
+	return silent, nil
 }
 
 const (

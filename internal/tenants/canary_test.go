@@ -103,3 +103,50 @@ func TestImportOwnTools(t *testing.T) {
 		t.Errorf("what a description raised fell away: %s", got)
 	}
 }
+
+// People are told once of a gate that fell silent, and again when it was heard in between.
+func TestWatchGates(t *testing.T) {
+	t.Parallel()
+	v := newTown(t)
+	_, a := v.make("bot")
+	_, plain := v.make("plain")
+	_, err := v.TryGate(t.Context(), a, "n-1", "")
+	must(t, err)
+	heard := func(id, key string) {
+		t.Helper()
+		must(t, v.db.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error { return w.Used(id, key, w.Now()) }))
+	}
+	told := func(want int) {
+		t.Helper()
+		must(t, v.WatchGates(t.Context()))
+		must(t, v.WatchGates(t.Context())) // another server looks, too
+		n := 0
+		for _, e := range v.events("acme") {
+			if e.Kind == audit.AgentSilent {
+				n++
+				if e.Agent != a.ID {
+					t.Errorf("told of %s, whose gate was never tried", e.Agent)
+				}
+			}
+		}
+		if n != want {
+			t.Errorf("told %d times, want %d", n, want)
+		}
+	}
+	heard(a.ID, a.KeyID)
+	heard(plain.ID, plain.KeyID)
+	told(0)
+	v.clock.pass(tenants.SilentAfter)
+	told(1)
+	if v.Silent() != 1 {
+		t.Errorf("%d are silent, want 1", v.Silent())
+	}
+	v.clock.pass(time.Minute)
+	heard(a.ID, a.KeyID)
+	told(1)
+	if v.Silent() != 0 {
+		t.Errorf("%d are silent, want 0", v.Silent())
+	}
+	v.clock.pass(tenants.SilentAfter)
+	told(2)
+}

@@ -143,6 +143,9 @@ type Writer interface {
 	BindAgent(id string, to Bound) error
 	// SetCanary writes the newest canary of an agent. fault.Missing.
 	SetCanary(id string, c Canary) error
+	// SetSilent writes Now as when people were told that an agent is silent, if they were
+	// not told since its last use; otherwise fault.Changed.
+	SetSilent(id string) error
 	// DescribeAgent writes what an admin says of an agent. fault.Missing.
 	DescribeAgent(id string, d Description) error
 	// AskBinding keeps what is asked for an agent; the zero Binding is nothing.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -27,6 +28,7 @@ type Service struct {
 	passwords *auth.Passwords
 	doors     *auth.Doors
 	usage     usage
+	silent    atomic.Int64 // agents, as WatchGates found last
 	log       *slog.Logger
 }
 

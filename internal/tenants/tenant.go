@@ -31,6 +31,10 @@ type Agent struct {
 	Asked *Binding
 	// Canary is how its gate was tried last; nil: never.
 	Canary *Canary
+	// Client is the program that submitted last, in its own words; "" where none said.
+	Client string
+	// SilentAt is when people were told that its gate is silent; nil: never.
+	SilentAt *time.Time
 }
 
 // Key is one of an agent's API keys. The secret itself is kept nowhere.
