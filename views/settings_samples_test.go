@@ -77,8 +77,9 @@ func settingsSamples() map[string]sample {
 		}),
 		"settings-agent-key": of(settings.KeyShownPage, p, settings.KeyShown{
 			Items: items, Title: "The key of bot", Warn: once, Notices: []views.Notice{{Icon: views.IconClock, Title: "The old key works until 10:00"}},
-			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Examples: []views.Secret{{ID: "example", Label: "First request", Value: "curl"}, {ID: "example-use", Label: "Use it", Value: "curl"}},
-			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Then: views.Link{Label: "the queue", URL: "/t/acme/queue"}, Done: views.Link{Label: "Done", URL: "/t/acme/settings/agents/agt_1"},
+			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Examples: []views.Secret{{ID: "connect-claude", Label: "Claude Code", Value: "countersign hook install claude-code"}, {ID: "connect-curl", Label: "curl", Value: "curl"}},
+			Connected: settings.Connected{URL: "/t/acme/settings/agents/agt_1", Steps: []settings.ConnectedStep{{Text: "A call came just now", Done: true}, {Text: "The gate wasn't tested yet"}}},
+			Facts:     []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Done: views.Link{Label: "Done", URL: "/t/acme/settings/agents/agt_1"},
 		}),
 		"settings-people": of(settings.PeoplePage, p, settings.PeopleSettings{
 			Items: items, Summary: "1 member", Invite: "/t/acme/settings/people/new",

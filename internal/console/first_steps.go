@@ -1,7 +1,7 @@
 package console
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
@@ -104,14 +104,43 @@ func (s *Console) callStep(c call, g tenants.Guide) review.Step {
 	return step
 }
 
-// examplesOf are the snippets: a request, the use of what was approved, and both as a program.
+// examplesOf are the ways to connect a program, each one text to copy. The key is written to
+// the settings by the shell itself, so that no list of processes has it.
 func examplesOf(say texts.Printer, secret, base string) []views.Secret {
+	settings := fmt.Sprintf(`(umask 077; mkdir -p ~/.config/countersign; echo '{"url":"%s","key":"%s"}' > ~/.config/countersign/config.json)`, base, secret) + "\n"
+	hook := func(agent string) string {
+		return fmt.Sprintf("%scountersign hook install %[2]s && countersign hook doctor %[2]s", settings, agent)
+	}
 	return []views.Secret{
-		{ID: "example", Label: say.Say("curl: submit a request"), Value: exampleOf(say, secret, base)},
-		{ID: "example-use", Label: say.Say("curl: use the approval, with ID and DIGEST from the answer"), Value: useExampleOf(base)},
-		{ID: "example-go", Label: say.Say("Go: submit, wait and use it"), Value: strings.ReplaceAll(goExample, "URL", base)},
+		{ID: "connect-claude", Label: "Claude Code", Value: hook("claude-code")},
+		{ID: "connect-codex", Label: "Codex", Value: hook("codex")},
+		{ID: "connect-gemini", Label: "Gemini", Value: hook("gemini")},
+		{ID: "connect-mcp", Label: "MCP", Value: settings + "countersign mcp install --client claude-desktop"},
+		{ID: "connect-python", Label: "Python", Value: settings + pythonExample},
+		{ID: "connect-typescript", Label: "TypeScript", Value: settings + typescriptExample},
+		{ID: "connect-curl", Label: "curl", Value: exampleOf(say, secret, base)},
 	}
 }
+
+const (
+	pythonExample = `pip install countersign && python3 - <<'END'
+import countersign
+
+@countersign.gate
+def delete_user(user_id: str):
+    """Permanently remove a user account."""
+    print("deleted", user_id)
+
+delete_user("usr_123")   # waits until someone decides
+END`
+	typescriptExample = `npm install countersign && node --input-type=module - <<'END'
+import { gate } from "countersign";
+
+const deleteUser = gate(({ user_id }) => console.log("deleted", user_id), { name: "delete_user" });
+
+await deleteUser({ user_id: "usr_123" });   // waits until someone decides
+END`
+)
 
 func colleagueStep(c call, g tenants.Guide) review.Step {
 	step := review.Step{
@@ -142,54 +171,6 @@ func noticesStep(c call, called bool) review.Step {
 	}
 	return step
 }
-
-// goExample submits, waits for the answer, and uses the approval.
-const goExample = `package main
-
-import (
-	"encoding/json"
-	"fmt"
-	"io"
-	"log"
-	"net/http"
-	"os"
-	"strings"
-)
-
-// call reads the API key from COUNTERSIGN_KEY.
-func call(method, path, body string) (a struct{ ID, Status, Digest string }) {
-	req, err := http.NewRequest(method, "URL/api/v1/approvals"+path, strings.NewReader(body))
-	if err != nil {
-		log.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+os.Getenv("COUNTERSIGN_KEY"))
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode >= 300 {
-		log.Fatalf("%s %s %v", res.Status, answer, err)
-	}
-	if err := json.Unmarshal(answer, &a); err != nil {
-		log.Fatal(err)
-	}
-	return a
-}
-
-func main() {
-	a := call("POST", "", ` + "`" + `{"function": "delete_user", "arguments": {"user_id": "usr_123"}, "environment": "staging"}` + "`" + `)
-	for a.Status == "pending" {
-		a = call("GET", "/"+a.ID+"?wait=60", "")
-	}
-	if a.Status == "approved" {
-		a = call("POST", "/"+a.ID+"/consume", fmt.Sprintf(` + "`" + `{"digest": %q}` + "`" + `, a.Digest))
-	}
-	fmt.Println(a.Status) // act on "consumed", and on nothing else
-}
-`
 
 // sampleAction is what a sample asks. It is held at MEDIUM by the default policy: the
 // shortest way through a decision.

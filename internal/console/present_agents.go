@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -301,10 +300,10 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	}
 	s := settings.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
-		Summary: sayAt(say, dateForm, texts.Key("Created %s. Its name can't be changed."), a.CreatedAt),
-		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed", "contact": "contact", "ticket_link": "ticket_link"}),
-		Without: views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
-		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
+		Summary:   sayAt(say, dateForm, texts.Key("Created %s. Its name can't be changed."), a.CreatedAt),
+		Errors:    f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed", "contact": "contact", "ticket_link": "ticket_link"}),
+		Without:   views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
+		Connected: connectedOf(say, m, l, ""), Record: recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
 	used, _ := lastUse(say, a.LastUsedAt, l.Now)
 	if used == "" {
@@ -461,12 +460,25 @@ func exampleOf(say texts.Printer, secret, base string) string {
 	return say.Say("export COUNTERSIGN_KEY='%s'\ncurl -sS '%s/api/v1/approvals' \\\n  -H \"Authorization: Bearer $COUNTERSIGN_KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"function\":\"delete_user\",\"arguments\":{\"user_id\":\"usr_123\"},\"environment\":\"staging\"}'", secret, base)
 }
 
-// useExampleOf spends what was approved, in the same shell.
-func useExampleOf(base string) string {
-	return fmt.Sprintf(`curl -sS '%s/api/v1/approvals/ID/consume' \
-  -H "Authorization: Bearer $COUNTERSIGN_KEY" \
-  -H 'Content-Type: application/json' \
-  -d '{"digest":"DIGEST"}'`, base)
+// connectedOf says how far the program of an agent is with a key: of its newest where key is "".
+func connectedOf(say texts.Printer, m auth.Member, l tenants.AgentList, key string) settings.Connected {
+	a := l.Agents[0]
+	call, gate := settings.ConnectedStep{Text: say.Say("Waiting for the first call")}, settings.ConnectedStep{Text: say.Say("The gate wasn't tested yet: countersign hook doctor does that")}
+	for _, k := range l.Keys[a.ID] {
+		if k.ID == key || key == "" && k.Works(l.Now) {
+			if when, _ := lastUse(say, k.LastUsedAt, l.Now); when != "" {
+				call = settings.ConnectedStep{Text: say.Say("A call came %s", when), Done: true}
+			}
+			break
+		}
+	}
+	if c := a.Canary; c != nil {
+		when, _ := lastUse(say, &c.At, l.Now)
+		if gate = (settings.ConnectedStep{Text: say.Say("The gate refused a test call %s", when), Done: true}); c.Failed != "" {
+			gate = settings.ConnectedStep{Text: say.Say("The gate let a test call run %s", when)}
+		}
+	}
+	return settings.Connected{URL: agentURL(m.Tenant, a.ID), Steps: []settings.ConnectedStep{call, gate}}
 }
 
 // keyShownOf is the page with a new key.
@@ -476,9 +488,8 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
 		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:      views.Secret{ID: "key", Label: say.Say("API key"), Value: secret},
-		Examples: examplesOf(say, secret, base),
-		Then:     views.Link{Label: say.Say("the queue"), URL: queueURL(m.Tenant)},
-		Done:     views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
+		Examples: examplesOf(say, secret, base), Connected: connectedOf(say, m, l, key),
+		Done: views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(say, a.Owner, l)
 	note := say.Say("can't decide for it")

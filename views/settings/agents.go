@@ -1,6 +1,10 @@
 package settings
 
-import "github.com/countersign/countersign/views"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/views"
+)
 
 // AgentsSettings lists the agents of an organisation.
 type AgentsSettings struct {
@@ -56,6 +60,8 @@ type AgentSettings struct {
 	Errors  []views.FieldError
 	Facts   []views.Fact
 	Keys    []KeyRow
+	// Connected says how far its program is.
+	Connected Connected
 	// Panels are what can be done; none for readers.
 	Panels []views.Panel
 	Record views.AgentRecord
@@ -89,6 +95,24 @@ type KeyRow struct {
 	Expiry, Revoke *views.PlainForm
 }
 
+// Connected says whether the agent's program reached the server, and whether its gate was tested.
+type Connected struct {
+	// URL is the page of the agent, which has the same block, newer.
+	URL   string
+	Steps []ConnectedStep
+}
+
+// ConnectedStep is for example "First call: 2 min ago".
+type ConnectedStep struct {
+	Text string
+	Done bool
+}
+
+// done reports whether nothing is left to wait for.
+func (c Connected) done() bool {
+	return !slices.ContainsFunc(c.Steps, func(s ConnectedStep) bool { return !s.Done })
+}
+
 // KeyShown is the page that answers when a key was made: the one place and the
 // one time where it can be read.
 type KeyShown struct {
@@ -99,10 +123,9 @@ type KeyShown struct {
 	Warn    views.Notice
 	Notices []views.Notice
 	Key     views.Secret
-	// Examples are a first call, and how its approval is used.
-	Examples []views.Secret
-	// Then is where what the first one submits waits.
-	Then  views.Link
-	Facts []views.Fact
-	Done  views.Link
+	// Examples are the ways to connect a program with it.
+	Examples  []views.Secret
+	Connected Connected
+	Facts     []views.Fact
+	Done      views.Link
 }

@@ -27,6 +27,23 @@
     errorOf(field).textContent = "";
   });
 
+  /* a new key: looks every few seconds whether the first call came, while somebody looks */
+  const look = () => {
+    const list = byId("connected");
+    if (!list?.dataset.url) return;
+    setTimeout(look, 3000);
+    if (document.hidden) return;
+    const page = new XMLHttpRequest(); // it parses a document, which no trusted type is needed for
+    page.open("GET", list.dataset.url);
+    page.responseType = "document";
+    page.onload = () => {
+      const now = page.responseXML?.getElementById("connected");
+      if (now && now.textContent !== list.textContent) list.replaceWith(now);
+    };
+    page.send();
+  };
+  if (byId("connected")?.dataset.url) setTimeout(look, 3000);
+
   /* the guide: looks again when the queue changed */
   const guide = byId("guide"), count = byId("nav-count");
   if (!guide) return;

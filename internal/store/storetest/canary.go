@@ -66,7 +66,7 @@ func Plant(t *testing.T, db Database) Canary {
 		created := w.Create(pending, "key", "hash")
 		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
 		_, read := w.ReadSection(pending.ID, p.ada.ID, 1, 10)
-		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{List: approvals.QueueList, Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
+		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.WaitUntil(pending.ID, w.Now().Add(time.Hour)), w.SaveFilter(p.ada.ID, approvals.SavedFilter{List: approvals.QueueList, Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	p.denies(t, level.High, 1, time.Time{}, pending.ID)
 	p.approve(t, p.submit(t, func(a *approvals.Approval) {
