@@ -32,7 +32,7 @@ func Bool(b bool) Value {
 func String(s string) Value { return Value{kind: KindString, text: wellFormed(s)} }
 
 // Int is a number; outside ±(2^53−1), where a double cannot hold every integer,
-// it is the string of its digits, which is what Parse tells others to send.
+// it is the string of its digits, so that every reader of what we write has it whole.
 func Int(n int64) Value {
 	text := strconv.FormatInt(n, 10)
 	if n > maxInteger || n < -maxInteger {

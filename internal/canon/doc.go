@@ -13,11 +13,12 @@
 //	refused                                    why
 //	a member name twice in one object          RFC 7493 §2.3: readers keep the first, the last or both;
 //	  (compared after unescaping)                it would be scored as one thing and run as another
-//	an integer outside ±(2^53−1), however      RFC 7493 §2.2: 2^53 and 2^53+1 are one double; 1e16 is an
-//	  it is written (also 1e16, 1e300)           integer too, and RFC 8785 §3.2.2.3 would write its digits out
-//	a number that is not the decimal value     RFC 8785 §3.2.2.3 serialises the double, so the approver would
-//	  of its shortest double: 0.1 and 20.0       see another number than the agent sent: 0.10000000000000001
-//	  and 1e3 are fine, 1e-400 is not            would become 0.1 and 1e-400 would become 0
+//	an integer of more than 40 digits,         the work stays bounded, and nobody reads more
+//	  however it is written (also 1e300)
+//	a fraction, or a number with an exponent,  RFC 8785 §3.2.2.3 serialises the double, so the approver would
+//	  that is not the decimal value of its       see another number than the agent sent: 0.10000000000000001
+//	  shortest double: 0.1, 20.0, 1e3 and        would become 0.1 and 1e-400 would become 0
+//	  1e20 are fine, 1e-400 is not
 //	-0, -0.0, -0e5                             RFC 8785 writes 0, some readers keep the sign
 //	NaN, Infinity, +1, 01, .5, 1., 0x1         RFC 8259 §6
 //	bytes that are not UTF-8, a BOM            RFC 7493 §2.1, RFC 8259 §8.1
@@ -30,6 +31,11 @@
 //	more than 256 KiB, 10,000 values, 64       the work for one body stays bounded
 //	  open arrays and objects, or 4 MiB of
 //	  JSON pointers (MaxPointers)
+//
+// In one thing it accepts more than RFC 7493 §2.2 advises: an integer that is written
+// with its digits alone is taken as it is, since ids and sums are sent so. Where the
+// shortest double denotes another value, the canonical form is all its digits, without
+// an exponent: one form for each value still, since no shortest double denotes it.
 //
 // Parse needs time linear in the input (sorting member names aside, which is
 // n·log n in their number) and a few allocations per array or object.

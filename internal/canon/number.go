@@ -1,15 +1,18 @@
 package canon
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// number reads a number that begins at pos, and accepts it only if its shortest
-// double denotes the same decimal value.
+// MaxDigits is how many digits an integer may have: enough for the 38 of a column
+// of a database, and for the smallest parts of any coin.
+const MaxDigits = 40
+
+// number reads a number that begins at pos, and accepts it only if its canonical form
+// denotes the same decimal value: its shortest double, or of an integer all its digits.
 func (p *parser) number() (Value, *fault.Error) {
 	start := p.pos
 	d, problem := p.decimal()
@@ -30,13 +33,17 @@ func (p *parser) number() (Value, *fault.Error) {
 		return p.numberOf(literal, literal)
 	}
 	f, same := d.double()
-	if !same {
-		return refused(fault.Textf("loses precision as a double; send it as a string"))
+	switch {
+	case d.point > MaxDigits && (d.plain || same):
+		return refused(fault.Textf("is an integer of more than %d digits; send it as a string", MaxDigits))
+	case same:
+		return p.numberOf(literal, formatNumber(f))
+	case d.plain:
+		return p.numberOf(literal, literal)
+	case int64(d.count) <= d.point && d.point <= MaxDigits:
+		return refused(fault.Textf("loses precision as a double; send the integer without a fraction or exponent"))
 	}
-	if math.Abs(f) > maxInteger {
-		return refused(fault.Textf("is an integer outside ±9007199254740991; send it as a string"))
-	}
-	return p.numberOf(literal, formatNumber(f))
+	return refused(fault.Textf("loses precision as a double; send it as a string"))
 }
 
 // numberOf keeps the part of the input when that is canonical already.

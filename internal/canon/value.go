@@ -1,7 +1,9 @@
 package canon
 
 import (
+	"cmp"
 	"iter"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,8 +85,9 @@ func (v Value) Text() string {
 	return v.text
 }
 
-// Number is the canonical form of a number, as ECMAScript prints the double
-// (RFC 8785 §3.2.2.3): "20", "0.1", "1e-7"; "" for every other kind.
+// Number is the canonical form of a number: as ECMAScript prints the double
+// (RFC 8785 §3.2.2.3), "20", "0.1", "1e-7", "1e+21"; of an integer that this would
+// change, all its digits. "" for every other kind.
 func (v Value) Number() string {
 	if v.kind != KindNumber {
 		return ""
@@ -92,7 +95,16 @@ func (v Value) Number() string {
 	return v.text
 }
 
-// Float is the double that a number denotes, exactly; 0 for every other kind.
+// Digits is Number without an exponent: "1e+21" with all its zeros, for people.
+func (v Value) Digits() string {
+	if strings.Contains(v.Number(), "e+") {
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
+	}
+	return v.Number()
+}
+
+// Float is the double nearest to a number; 0 for every other kind. Only of an integer
+// beyond ±(2^53−1) can it be another number, so nothing may be allowed by it: see Compare.
 func (v Value) Float() float64 {
 	if v.kind != KindNumber {
 		return 0
@@ -101,14 +113,31 @@ func (v Value) Float() float64 {
 	return f
 }
 
-// Int64 is the value of a number that is an integer (20, 20.0 and 2e1 all are);
-// false for any other number and every other kind.
+// Compare orders two numbers exactly, as cmp.Compare does. Rounding keeps the order,
+// so that doubles decide unless they are equal.
+func (v Value) Compare(w Value) int {
+	if c := cmp.Compare(v.Float(), w.Float()); c != 0 {
+		return c
+	}
+	a, _ := new(big.Rat).SetString(v.text)
+	b, _ := new(big.Rat).SetString(w.text)
+	if a == nil || b == nil { // one is no number
+		return 0
+	}
+	return a.Cmp(b)
+}
+
+// Int64 is the value of a number that is an integer up to ±(2^53−1) (20, 20.0 and 2e1
+// all are); false for any other number and every other kind.
 func (v Value) Int64() (int64, bool) {
 	if v.kind != KindNumber {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(v.text, 10, 64) // the canonical form of an integer has neither point nor exponent
-	return n, err == nil
+	if err != nil || n > maxInteger || n < -maxInteger {
+		return 0, false
+	}
+	return n, true
 }
 
 // Len is the number of elements or members; 0 for a scalar.
