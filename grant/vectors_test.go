@@ -89,7 +89,14 @@ func vectors() []vector {
 	add("the first second after", "expired", func(v *vector) { v.Now = noon + 300 })
 	add("a member that no digest covers", "action", action(strings.TrimSuffix(act, "}")+`,"docstring":"x"}`))
 	add("a name twice in the action", "action", action(strings.Replace(act, `"notify"`, `"user_id":"usr_9","notify"`, 1)))
-	add("a number that no double holds", "action", action(`{"arguments":{"n":9007199254740993},"function":"f"}`))
+	add("a number that no double holds", "action", action(`{"arguments":{"n":0.10000000000000001},"function":"f"}`))
+	add("an integer of 41 digits", "action", action(`{"arguments":{"n":10000000000000000000000000000000000000000},"function":"f"}`))
+	long := `{"arguments":{"guild":1234567890123456789,"wei":1000000000000000000000},"function":"ban_member"}`
+	digits := func(sent string) func(*vector) {
+		return func(v *vector) { v.Token, v.Action = sign("gk_1", header, claims(long)), sent }
+	}
+	add("integers with all their digits", "good", digits(strings.Replace(long, "1000000000000000000000", "1e21", 1)))
+	add("an integer that is the same double", "digest", digits(strings.Replace(long, "6789,", "6790,", 1)))
 	add("another argument", "digest", action(strings.Replace(act, "usr_123", "usr_124", 1)))
 	add("an empty member more", "digest", action(strings.TrimSuffix(act, "}")+`,"code":""}`))
 	return all

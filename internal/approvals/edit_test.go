@@ -156,7 +156,7 @@ func TestEditRefuses(t *testing.T) {
 		{"nothing", " \n", fault.InvalidForm, "write {} for none"},
 		{"no JSON", `{"service": checkout}`, fault.InvalidForm, "strict JSON"},
 		{"a name twice", `{"service":"a","service":"b"}`, fault.InvalidForm, "service"},
-		{"a number that no double holds", `{"n":9007199254740993}`, fault.InvalidForm, "send it as a string"},
+		{"a number that no double holds", `{"n":0.10000000000000001}`, fault.InvalidForm, "send it as a string"},
 		{"no UTF-8", "{\"a\":\"\xff\"}", fault.InvalidForm, "strict JSON"},
 		{"a text", `"checkout"`, fault.InvalidForm, "an object or an array"},
 		{"the same", `{ "env": "staging", "service": "checkout" }`, fault.InvalidForm, "nothing would change"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -54,12 +55,25 @@ func (a Approval) unlowerable() fault.Text {
 		return fault.Textf("calls that run code, reach outside people or affect everything are never approved automatically")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
 		return fault.Textf("parts of this call are masked, and you can't approve what you can't see")
+	case a.outOfPolicy():
+		return fault.Textf("a number in it is beyond ±9007199254740991, which an entry can't name")
 	case strings.ContainsAny(a.Function, "*?"):
 		return fault.Textf("its name has a * or a ?, which would match other names in an entry")
 	case as.Floor.Level <= a.lowerTo():
 		return fault.Textf("it's held for another reason, or its effect can't be lowered further")
 	}
 	return fault.Text{}
+}
+
+// outOfPolicy reports whether an argument is an integer that a policy, whose numbers are
+// doubles, would change.
+func (a Approval) outOfPolicy() bool {
+	action, err := a.Parsed()
+	all, _, _ := scoring.ArgumentsOf(action.Arguments())
+	return err == nil && slices.ContainsFunc(all, func(one scoring.Argument) bool {
+		_, err := canon.Float(one.Value.Float())
+		return err != nil
+	})
 }
 
 // lowerTo is the level to which the registry may lower all that a does.

@@ -94,6 +94,7 @@ func TestEntryRefused(t *testing.T) {
 		"CRITICAL":          explicit,
 		"a name with stars": `{"function":"update_*","arguments":{"ticket_id":"1"}}`,
 		"a plain read":      harmless,
+		"an id of 64 bits":  strings.Replace(setStatus, "4711", "1234567890123456789", 1),
 		"a masked value":    `{"function":"update_ticket","arguments":{"note":"AKIAIOSFODNN7EXAMPLE"}}`,
 	} {
 		a := h.submit(body)

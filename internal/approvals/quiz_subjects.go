@@ -106,7 +106,7 @@ func (a Approval) values() []subject {
 
 func valueOf(arg headline.Argument, i int) string {
 	n := arg.Values[i]
-	return strings.TrimSpace(n.Text() + n.Number())
+	return strings.TrimSpace(n.Text() + n.Digits())
 }
 
 func worthOf(arg headline.Argument, target string) int {

@@ -87,7 +87,7 @@ func eachValue(v canon.Value, add func(string)) {
 	case canon.KindString:
 		add(v.Text())
 	case canon.KindNumber:
-		add(v.Number())
+		add(v.Digits())
 	case canon.KindArray:
 		for _, e := range v.Elements() {
 			eachValue(e, add)

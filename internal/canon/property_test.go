@@ -208,7 +208,7 @@ func TestNamesAreOrderedByUTF16(t *testing.T) {
 // same to us and to encoding/json.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		``, `{}`, `[1,2.50,1e3,-0,5e-324,9007199254740993]`, `{"a":{"b":[null,true,false]},"a":1}`, `"\ud83d\ude00\u0000"`,
+		``, `{}`, `[1,2.50,1e3,-0,5e-324,9007199254740993]`, `[-9007199254740993,1234567890123456789012345678901234567890,1e39,1000000000000000000000]`, `{"a":{"b":[null,true,false]},"a":1}`, `"\ud83d\ude00\u0000"`,
 		"\ufeff[]", "\"\xff\"", `{"\u0061":1,"a":2}`, `[[[[[[`, `{"":"\\\"\/\b\f\n\r\t"}`, `1e999999999`, "\"\ufffe\"", ` [ "x" , { "y" : 0.1 } ] `,
 	} {
 		f.Add([]byte(seed))

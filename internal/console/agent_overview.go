@@ -202,7 +202,7 @@ func ticketOf(a scoring.Action) string {
 			case canon.KindString:
 				return m.Text()
 			case canon.KindNumber:
-				return m.Number()
+				return m.Digits()
 			}
 		}
 	}

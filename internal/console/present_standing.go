@@ -328,7 +328,7 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 	name := pointerName(d.Pattern.Terms[n].Pointer)
 	t := settings.TermField{
 		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: runs(name), Plain: flat(say, name),
-		Value: valueRuns(value), Typed: value.Text() + value.Number(), Texts: len(rules) > 2,
+		Value: valueRuns(value), Typed: value.Text() + value.Digits(), Texts: len(rules) > 2,
 	}
 	chosen := approvals.RuleEquals
 	if n < len(f.in.Terms) {

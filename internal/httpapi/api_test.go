@@ -178,7 +178,7 @@ func TestEveryRefusal(t *testing.T) {
 		{"nothing", "POST", submit, "", nil, 400, fault.MalformedJSON, "", "send a JSON object"},
 		{"white space", "POST", submit, "  ", nil, 400, fault.MalformedJSON, "", "a whole JSON value is expected"},
 		{"broken off", "POST", submit, `{"function":"f"`, nil, 400, fault.MalformedJSON, "", "byte 15"},
-		{"a number that does not survive", "POST", submit, `{"function":"f","arguments":{"id":9007199254740993}}`, nil, 400, fault.MalformedJSON, "/arguments/id", "send it as a string"},
+		{"a number that does not survive", "POST", submit, `{"function":"f","arguments":{"id":0.10000000000000001}}`, nil, 400, fault.MalformedJSON, "/arguments/id", "send it as a string"},
 		{"a name twice", "POST", submit, `{"function":"f","function":"g"}`, nil, 400, fault.MalformedJSON, "/function", "send each name once"},
 		{"two values", "POST", submit, ok + ok, nil, 400, fault.MalformedJSON, "", "send one value"},
 		{"an array", "POST", submit, `[]`, nil, 422, fault.InvalidMember, "", "a JSON object"},

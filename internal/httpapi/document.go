@@ -257,7 +257,7 @@ func (s *server) openapi() echo.HandlerFunc {
 // fields, and submitBody embeds it.
 type ActionBody struct {
 	Function       string         `json:"function,omitempty" minLength:"1" maxLength:"512" doc:"The tool about to be called. Required at pre-tool-call; at most 512 bytes, no control characters."`
-	Arguments      any            `json:"arguments,omitempty" doc:"Its arguments. Send numbers that a double can't hold exactly as strings. Secrets in values are masked; names of members must not contain any."`
+	Arguments      any            `json:"arguments,omitempty" doc:"Its arguments. Integers of up to 40 digits are taken exactly; send other numbers that a double can't hold as strings. Secrets in values are masked; names of members must not contain any."`
 	Docstring      string         `json:"docstring,omitempty" doc:"What the tool says about itself."`
 	Code           string         `json:"code,omitempty" doc:"The code about to run, where the tool runs code."`
 	ActionType     string         `json:"action_type,omitempty" maxLength:"256"`

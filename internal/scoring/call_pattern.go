@@ -203,7 +203,7 @@ func (t CallTerm) Accepts(v canon.Value) bool {
 	want := t.Values[0]
 	switch t.Rule {
 	case RuleAtMost:
-		return v.Kind() == canon.KindNumber && want.Kind() == canon.KindNumber && v.Float() >= 0 && v.Float() <= want.Float()
+		return v.Kind() == canon.KindNumber && want.Kind() == canon.KindNumber && v.Float() >= 0 && v.Compare(want) <= 0
 	case RulePrefix, RuleGlob:
 		pattern, ok := t.openText()
 		if !ok || v.Kind() != canon.KindString || strings.Contains(v.Text(), "..") {

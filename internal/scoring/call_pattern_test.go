@@ -117,6 +117,8 @@ func TestRules(t *testing.T) {
 		{text(RuleGlob, "plain"), []string{`"plain"`}, []string{`"plain1"`, `""`}},
 		{text(RuleGlob, "$(x)*"), []string{`"$(x)1"`}, []string{`"$(x)$"`}},
 		{CallTerm{Rule: RuleAtMost, Values: []canon.Value{number("20.5")}}, []string{`0`, `20.5`, `7e-3`}, []string{`20.500001`, `-1`, `"5"`, `null`, `9007199254740991`}},
+		{CallTerm{Rule: RuleAtMost, Values: []canon.Value{number("9007199254740992")}}, []string{`9007199254740992`, `9.5`}, []string{`9007199254740993`, `1e16`, `-9007199254740993`}},
+		{CallTerm{Rule: RuleEquals, Values: []canon.Value{number("1234567890123456789")}}, []string{`1234567890123456789`}, []string{`1234567890123456788`, `"1234567890123456789"`}},
 		{CallTerm{Rule: RuleAtMost, Values: []canon.Value{canon.String("20")}}, nil, []string{`1`, `"20"`}},
 		{CallTerm{Rule: RuleAny}, []string{`"a\nb"`, `1`, `null`, `false`, `""`}, []string{`[]`, `{}`}},
 		{CallTerm{Rule: RuleOneOf, Values: []canon.Value{canon.String("a"), number("1")}}, []string{`"a"`, `1`, `1.0`}, []string{`"b"`, `"1"`, `"a "`}},

@@ -163,6 +163,10 @@ func (s Settings) because(e Effect, nonproduction bool) string {
 // none of ours to add: where an API counts in cents, they would say a hundred times as much.
 func (a Amount) String() string {
 	_, fraction, _ := strings.Cut(strconv.FormatFloat(a.Value, 'f', -1, 64), ".")
-	sum := message.NewPrinter(language.English).Sprint(number.Decimal(a.Value, number.Scale(len(fraction))))
+	about, digits := "", number.Scale(len(fraction))
+	if a.Value >= 1<<53 { // the call may say one that is no double
+		about, digits = "about ", number.Precision(15)
+	}
+	sum := about + message.NewPrinter(language.English).Sprint(number.Decimal(a.Value, digits))
 	return strings.TrimSpace(sum + " " + a.Currency)
 }

@@ -329,6 +329,9 @@ func isSum(text string) bool {
 func isNumber(text string) bool {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "-"), "+")
+	if mantissa, exponent, ok := strings.Cut(text, "e"); ok && strings.Trim(exponent, "+-0123456789") == "" { // 1e+21, 1e-7
+		text = mantissa
+	}
 	digits := 0
 	for i := range len(text) {
 		switch {

@@ -134,7 +134,7 @@ func (a Argument) said(n *call.Node) Part {
 	case canon.KindString:
 		p.Text = n.Text()
 	case canon.KindNumber:
-		p.Text = n.Number()
+		p.Text = n.Digits()
 	case canon.KindBool:
 		p.Text = strconv.FormatBool(n.Bool())
 	case canon.KindObject:

@@ -173,7 +173,7 @@ func (a *act) minor(n *call.Node, currency int) (string, bool) {
 	}
 	amount := n.Float()
 	if wholeCurrencies[code] {
-		return group(n.Number()) + " " + code, true
+		return group(n.Digits()) + " " + code, true
 	}
 	said := group(strconv.FormatFloat(amount/100, 'f', 2, 64))
 	if code != "" {

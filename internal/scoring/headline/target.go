@@ -79,7 +79,7 @@ func isName(k facts.Kind) bool {
 	return slices.Contains([]facts.Kind{facts.Target, facts.Recipient, facts.Table, facts.Path, facts.Host, facts.Branch}, k)
 }
 
-func text(n *call.Node) string { return strings.TrimSpace(n.Text() + n.Number()) }
+func text(n *call.Node) string { return strings.TrimSpace(n.Text() + n.Digits()) }
 
 func typable(n *call.Node) bool {
 	return (n.Kind() == canon.KindString || n.Kind() == canon.KindNumber) && text(n) != "" && text(n)[0] != '-' && !strings.Contains(n.Text(), "[REDACTED:")

@@ -25,7 +25,8 @@ func (s *subject) Equal(ref.Val) ref.Val                       { return types.Fa
 func (s *subject) Type() ref.Type                              { return actionType }
 func (s *subject) Value() any                                  { return s.tree }
 
-// valueOf is a JSON value for CEL; every number is a double.
+// valueOf is a JSON value for CEL; every number is a double, of an integer beyond ±(2^53−1)
+// the nearest one (docs/policy.md says so).
 func valueOf(v canon.Value) ref.Val {
 	switch v.Kind() {
 	case canon.KindBool:
