@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/grant"
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -85,6 +86,34 @@ func TestEditAndApprove(t *testing.T) {
 	}
 	h.wantTrail("edited and approved", a.ID, audit.Submitted, audit.Viewed, audit.ChallengeIssued, audit.Edited,
 		audit.Viewed, audit.ChallengeIssued, audit.Approved, audit.GrantConsumed)
+}
+
+// Integers beyond 2^53 come out as they went in: in what is stored, edited, approved and
+// spent. Their neighbours are other acts.
+func TestEditKeepsAllDigits(t *testing.T) {
+	t.Parallel()
+	h := editors(t)
+	const was, now = `{"guild":1234567890123456789,"service":"checkout"}`, `{"guild":12345678901234567890,"service":"checkout","wei":1000000000000000000001}`
+	a := h.waiting(`{"function":"restart_service","arguments":`+was+`}`, scoring.ChallengeConfirm)
+	if !strings.Contains(string(a.Action), was) {
+		t.Fatalf("stored is %s", a.Action)
+	}
+	h.mustEdit(h.ada, a, now)
+	approved, err := h.decide(h.ada, a.ID, form(h.read(h.ada, a.ID)))
+	if err != nil || !strings.Contains(string(approved.Effective()), now) {
+		t.Fatalf("to run is %s, %v", approved.Effective(), err)
+	}
+	digest, err := grant.Digest([]byte(`{"function":"restart_service","arguments":` + now + `}`))
+	if err != nil || digest != approved.Digest {
+		t.Errorf("the digest is %s, %v, want %s", approved.Digest, err, digest)
+	}
+	neighbour, _ := grant.Digest([]byte(`{"function":"restart_service","arguments":` + strings.Replace(now, "567890,", "567891,", 1) + `}`))
+	_, err = h.Consume(t.Context(), h.agent, a.ID, neighbour, "k")
+	wantFault(t, "spending it for the integer beside it", err, fault.DigestMismatch)
+	if _, err := h.Consume(t.Context(), h.agent, a.ID, digest, "k"); err != nil {
+		t.Error(err)
+	}
+	h.trail(a.ID)
 }
 
 // What belonged to the version before is void: signatures and passed challenges.

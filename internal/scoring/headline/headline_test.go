@@ -152,7 +152,7 @@ func TestNothingIsLost(t *testing.T) {
 				text = strings.NewReplacer(`\“`, "“", `\”`, "”", ` \· `, " · ", ",", "").Replace(strings.ToLower(text))
 				missing := []string(nil)
 				for leaf := range call.Tree(action.Get("arguments"), "/arguments").Leaves() {
-					value := leaf.Text() + leaf.Number()
+					value := leaf.Text() + leaf.Digits()
 					if leaf.Kind() == canon.KindBool {
 						value = strconv.FormatBool(leaf.Bool())
 					}
