@@ -51,7 +51,7 @@ func (r *reader) access(s, pointer string, key []string) {
 }
 
 // pathKeys are last words of names of arguments that hold a path.
-var pathKeys = setOf("path paths file files filename filepath file_path directory dir folder destination dest dst source src target output location uri")
+var pathKeys = setOf("path paths file files filename filepath file_path directory dir folder destination dest dst source src target output location uri include")
 
 // path reads a path: what guards something is changed, what is secret is read.
 func (r *reader) path(s, pointer string, key []string) {

@@ -22,6 +22,7 @@ type catalogued struct {
 	// person: it lowers for everybody, where the arguments have exactly this shape.
 	Own       bool     `yaml:"own"`
 	Arguments []string `yaml:"arguments"`
+	Needs     []string `yaml:"needs"` // those of them that must be there
 	Sensitive bool     `yaml:"sensitive"`
 	Source    string   `yaml:"source"`
 }
@@ -52,7 +53,7 @@ func (r *reader) catalogued() {
 	acting := r.in.Function[actingPart(r.in.Function):]
 	for _, c := range catalogue()[lowered(acting)] {
 		raises := c.Effect.severity() > r.named.Kind.severity() || c.Sensitive && r.named.Kind == Read
-		if !raises && !(c.Own && r.shapedAs(c.Arguments)) {
+		if !raises && !(c.Own && r.shapedAs(c.Arguments, c.Needs)) {
 			continue
 		}
 		r.own = r.own || c.Own
@@ -63,8 +64,12 @@ func (r *reader) catalogued() {
 	}
 }
 
-// shapedAs reports whether the arguments are among these names, and no others.
-func (r *reader) shapedAs(names []string) bool {
+// shapedAs reports whether the arguments are among these names, and no others, and those that
+// are needed are there.
+func (r *reader) shapedAs(names, needs []string) bool {
+	if slices.ContainsFunc(needs, func(name string) bool { return r.in.Arguments.Get(name).IsAbsent() }) {
+		return false
+	}
 	for name := range r.in.Arguments.Members() {
 		found := false
 		for _, n := range names {

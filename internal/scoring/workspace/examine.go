@@ -8,6 +8,8 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -45,10 +47,15 @@ func Examine(b Binding, in Input) Reading {
 	}
 	tool := newCall(in, args)
 	r.cwd = tool.folder()
-	if args.Get("dangerouslyDisableSandbox").Bool() {
-		r.binding.Sandboxed = false
-	}
 	r.acts = tool.acts()
+	if at := tool.unboxed(); at != "" && b.Sandboxed {
+		r.binding.Sandboxed = false
+		if len(r.acts) > 0 { // what this page says nothing of is judged as if there were no workspace
+			r.acts = append(r.acts, act{pointer: at, judge: func(w *walk) {
+				w.held(level.Medium, effects.Permission, "outside", "it asks to leave the sandbox")
+			}})
+		}
+	}
 	r.alone = sync.OnceValue(func() walked { return r.walk(newKnown(r.binding, Memory{})) })
 	return r
 }
@@ -137,8 +144,26 @@ func (c toolCall) folder() string {
 	if _, edits := c.get("command", "cmd", "commandline", "shellcommand", "commands", "argv"); edits == "" {
 		return ""
 	}
-	text, _ := c.text("cwd", "workdir", "directory", "workingdirectory", "workingdir", "dir")
+	text, _ := c.text("cwd", "workdir", "directory", "workingdirectory", "workingdir", "dirpath", "dir")
 	return text
+}
+
+// unboxed is where a call asks for more than the agent's sandbox allows; "" where it does not.
+func (c toolCall) unboxed() string {
+	disabled, at := c.get("dangerouslydisablesandbox")
+	if disabled.Bool() {
+		return at
+	}
+	if s, at := c.text("sandboxpermissions"); s != "" && s != "use_default" {
+		return at
+	}
+	if more, at := c.get("additionalpermissions"); at != "" && (more.Kind() != canon.KindObject || more.Len() > 0) {
+		return at
+	}
+	if c.name == "requestpermissions" {
+		return "/function"
+	}
+	return ""
 }
 
 // acts are what the call does, none where this page says nothing of it.
@@ -158,8 +183,8 @@ func (c toolCall) acts() []act {
 	if all, ok := c.typed(); ok {
 		return all
 	}
-	if toolNames().harness[c.name] {
-		return []act{{pointer: "/function", judge: harmlessTool}}
+	if all, ok := c.internal(); ok {
+		return all
 	}
 	if all, ok := c.fetch(); ok {
 		return all

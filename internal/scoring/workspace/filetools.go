@@ -19,7 +19,7 @@ var toolsYAML []byte
 
 // toolLists is tools.yaml.
 type toolLists struct {
-	harness, remote, local, about, shells, changes, reads, edits, whole, deletes, moves, editors map[string]bool
+	harness, own, remote, local, about, shells, changes, reads, edits, whole, deletes, moves, editors map[string]bool
 }
 
 var toolNames = sync.OnceValue(func() *toolLists {
@@ -28,7 +28,7 @@ var toolNames = sync.OnceValue(func() *toolLists {
 		panic("workspace: the embedded tools: " + err.Error()) // a test loads them
 	}
 	return &toolLists{
-		harness: setOf(all["harness"]), remote: setOf(all["remote"]), local: setOf(all["local"]), about: setOf(all["about"]), shells: setOf(all["shells"]), changes: setOf(all["changes"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
+		harness: setOf(all["harness"]), own: setOf(all["own"]), remote: setOf(all["remote"]), local: setOf(all["local"]), about: setOf(all["about"]), shells: setOf(all["shells"]), changes: setOf(all["changes"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
 	}
 })
 
@@ -47,6 +47,30 @@ func (c toolCall) editor(command string) bool {
 // harmlessTool judges a tool that is the agent's own: notes, plans, sub-agents.
 func harmlessTool(w *walk) {
 	w.harmless(effects.Read, "read", "it is the agent's own note, plan or question")
+}
+
+// ofAgent reports whether a tool's name is that of one of the agent's own.
+func (c toolCall) ofAgent() bool {
+	t := toolNames()
+	return t.harness[c.name] || t.own[c.name] && !strings.HasPrefix(c.input.Function, "mcp__")
+}
+
+// internal is a tool that is the agent's own. One that leaves the machine or throws work away is
+// none, and what a server has at the address of a file may be that file.
+func (c toolCall) internal() ([]act, bool) {
+	isolation, _ := c.text("isolation")
+	discards, _ := c.get("discardchanges")
+	if !c.ofAgent() || isolation == "remote" || discards.Bool() {
+		return nil, false
+	}
+	if uri, at := c.text("uri"); strings.HasPrefix(uri, "file:") {
+		return []act{{pointer: at, judge: func(w *walk) {
+			if w.reads(shell.Word{Text: strings.TrimPrefix(uri, "file://"), Literal: true}) {
+				w.harmless(effects.Read, "read", "it only reads")
+			}
+		}}}, true
+	}
+	return []act{{pointer: "/function", judge: harmlessTool}}, true
 }
 
 // files is a tool that reads or changes files.
@@ -105,7 +129,7 @@ func (c toolCall) namesElse() bool {
 // its name says: delete_user deletes a user, whatever path or command is given with it.
 func (c toolCall) changesElse() bool {
 	t := toolNames()
-	if t.harness[c.name] {
+	if c.ofAgent() {
 		return false
 	}
 	changes, other := false, false
@@ -173,7 +197,7 @@ type pathArgument struct{ text, at string }
 
 func (c toolCall) paths() []pathArgument {
 	var all []pathArgument
-	if v, at := c.get("paths", "files", "filepaths", "replacements", "targetdirectories"); v.Kind() == canon.KindArray {
+	if v, at := c.get("paths", "files", "filepaths", "replacements", "targetdirectories", "include"); v.Kind() == canon.KindArray {
 		for i, e := range v.Elements() {
 			switch e.Kind() {
 			case canon.KindString:

@@ -100,7 +100,7 @@ func TestTools(t *testing.T) {
 		{"mcp__github__delete_file", `{"owner":"x","repo":"y","path":"a.ts","message":"z","branch":"main"}`, level.Safe},
 		{"mcp__github__create_or_update_file", `{"owner":"x","repo":"y","path":"a.ts","content":"z","branch":"main"}`, level.Safe},
 		{"s3_put_object", `{"bucket":"x","path":"a","content":"z"}`, level.Safe},
-		{"Bash", `{"command":"npm test","dangerouslyDisableSandbox":true}`, level.Low},
+		{"Bash", `{"command":"npm test","dangerouslyDisableSandbox":true}`, level.Medium},
 		{"Bash", `{"command":"./scripts/x.sh","dangerouslyDisableSandbox":true}`, level.Medium},
 	} {
 		arguments, err := canon.Parse([]byte(c.arguments))
