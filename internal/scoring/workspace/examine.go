@@ -46,7 +46,7 @@ func Examine(b Binding, in Input) Reading {
 		return r
 	}
 	tool := newCall(in, args)
-	r.cwd = tool.folder()
+	r.cwd, _ = tool.folder()
 	r.acts = tool.acts()
 	if at := tool.unboxed(); at != "" && b.Sandboxed {
 		r.binding.Sandboxed = false
@@ -76,12 +76,17 @@ func newCall(in Input, args canon.Value) toolCall {
 	c := toolCall{input: in, args: args, words: nameWords(in.Function), at: map[string]string{}}
 	c.name = strings.Join(c.words, "")
 	for name := range args.Members() {
-		key := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+		key := simple(name)
 		if _, twice := c.at[key]; !twice {
 			c.at[key] = name
 		}
 	}
 	return c
+}
+
+// simple is the name of an argument in lower case, without what parts its words.
+func simple(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
 // nameWords are the words of a tool's name, what is in front of the last dot or of a
@@ -139,26 +144,40 @@ func (c toolCall) has(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(c.words, w) })
 }
 
-// folder is where the call says that it runs.
-func (c toolCall) folder() string {
-	if _, edits := c.get("command", "cmd", "commandline", "shellcommand", "commands", "argv"); edits == "" {
-		return ""
+// folder is where the call says that it runs. It is not clear where two arguments name two
+// folders: an agent reads one of them, and nobody here knows which.
+func (c toolCall) folder() (text string, clear bool) {
+	if _, runs := c.get("command", "cmd", "commandline", "shellcommand", "commands", "argv"); runs == "" {
+		return "", true
 	}
-	text, _ := c.text("cwd", "workdir", "directory", "workingdirectory", "workingdir", "dirpath", "dir")
-	return text
+	clear = true
+	for name, v := range c.args.Members() {
+		switch simple(name) {
+		case "cwd", "workdir", "directory", "workingdirectory", "workingdir", "dirpath", "dir":
+			if s := v.Text(); s != "" {
+				text, clear = s, clear && (text == "" || text == s)
+			}
+		}
+	}
+	return text, clear
 }
 
-// unboxed is where a call asks for more than the agent's sandbox allows; "" where it does not.
+// unboxed is where a call asks for more than the agent's sandbox allows; "" where it does
+// not. Each argument is looked at, as of two spellings the agent reads one.
 func (c toolCall) unboxed() string {
-	disabled, at := c.get("dangerouslydisablesandbox")
-	if disabled.Bool() {
-		return at
-	}
-	if s, at := c.text("sandboxpermissions"); s != "" && s != "use_default" {
-		return at
-	}
-	if more, at := c.get("additionalpermissions"); at != "" && (more.Kind() != canon.KindObject || more.Len() > 0) {
-		return at
+	for name, v := range c.args.Members() {
+		asks := false
+		switch simple(name) {
+		case "dangerouslydisablesandbox":
+			asks = v.Text() != "false" && (v.Kind() != canon.KindBool || v.Bool())
+		case "sandboxpermissions":
+			asks = v.Text() != "use_default"
+		case "additionalpermissions":
+			asks = v.Kind() != canon.KindObject || v.Len() > 0
+		}
+		if asks && v.Kind() != canon.KindNull {
+			return "/arguments/" + canon.PointerEscape(name)
+		}
 	}
 	if c.name == "requestpermissions" {
 		return "/function"
@@ -168,7 +187,7 @@ func (c toolCall) unboxed() string {
 
 // acts are what the call does, none where this page says nothing of it.
 func (c toolCall) acts() []act {
-	if c.changesElse() {
+	if _, clear := c.folder(); c.changesElse() || !clear {
 		return nil
 	}
 	if all, ok := c.edited(); ok {
