@@ -25,6 +25,7 @@ func TestTermInput(t *testing.T) {
 		{number, TermInput{RuleOneOf, "1\n2.50"}, `[1,2.5]`, ""},
 		{number, TermInput{RuleOneOf, "one"}, "", "value-3"},
 		{number, TermInput{RuleAtMost, "20"}, `[20]`, ""},
+		{number, TermInput{RuleAtMost, "12345678901234567890"}, `[12345678901234567890]`, ""},
 		{number, TermInput{RuleAtMost, "-1"}, "", "value-3"},
 		{number, TermInput{RuleAtMost, ""}, "", "value-3"},
 		{number, TermInput{RulePrefix, "1"}, "", "rule-3"},

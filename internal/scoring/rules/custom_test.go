@@ -57,6 +57,12 @@ func TestExpressions(t *testing.T) {
 		{`action.arguments[0] == "x"`, `{"function":"f","arguments":["x"]}`, true},
 		{`type(action.arguments) == list`, `{"function":"f","arguments":["x"]}`, true},
 		{`action.arguments == null`, backup, false},
+		// Large integers are the doubles beside them.
+		{`action.arguments.wei > 1e20 && action.arguments.wei <= 12345678901234567890123.0`, `{"function":"f","arguments":{"wei":12345678901234567890123}}`, true},
+		{`action.arguments.id < 0 && action.arguments.id > -9223372036854775807`, `{"function":"f","arguments":{"id":-9007199254740993}}`, true},
+		{`action.arguments.id == 9007199254740992`, `{"function":"f","arguments":{"id":9007199254740993}}`, true},
+		{`action.arguments.c[action.arguments.i] == 1`, `{"function":"f","arguments":{"c":[1],"i":1000000000000000000000}}`, true}, // fails
+		{`int(action.arguments.wei) < 1`, `{"function":"f","arguments":{"wei":1e30}}`, true},                                       // fails
 		// What fails at run time counts as triggered.
 		{`action.arguments.path == "x"`, backup, true},
 		{`action.arguments.c[7] == 1`, backup, true},
