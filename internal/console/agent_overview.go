@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 
@@ -191,6 +192,15 @@ func (o overview) view() trail.AgentOverview {
 	return v
 }
 
+// folderOf is where a call of a coding agent runs its command, as its hook says; "" for
+// every other call.
+func folderOf(a scoring.Action) string {
+	if cwd := a.Arguments().Get("cwd").Text(); path.IsAbs(cwd) && a.Arguments().Get("command").Kind() == canon.KindString {
+		return cwd
+	}
+	return ""
+}
+
 // ticketNames are the arguments and members of the metadata that name a ticket.
 var ticketNames = []string{"ticket", "ticket_id", "issue", "issue_key"}
 
@@ -251,6 +261,9 @@ func (s *Console) tellOfAgent(c call, v approvals.Review, r *review.Request) err
 	calls, err := s.approvals.FunctionCalls(ctx, c.member, v.Agent.ID, v.Function)
 	if err != nil {
 		return err
+	}
+	if folder := folderOf(v.Action); folder != "" && about.Bound == (tenants.Bound{}) && about.Asked == nil && c.member.May(auth.ManageAgents) {
+		r.Rail.Bind = &views.Link{Label: c.say.Say("Bind it to %s", flat(c.say, folder)), URL: agentURL(c.member.Tenant, v.Agent.ID) + "?" + url.Values{"workspace": {folder}}.Encode() + "#bind"}
 	}
 	facts, ticket := agentFacts(c.say, v, about, calls)
 	p := &r.Card.Provenance

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/workspace"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // The page of an agent says who answers for it, what it asks most and what became of that;
@@ -37,4 +39,21 @@ func TestAgentOverview(t *testing.T) {
 		without(t, "/t/acme/approvals/"+auto.ID, "Auto-approved", "approval.submitted")
 	s.signedIn("eve").get(page).want(t, http.StatusNotFound)
 	ada.get("/t/acme/agents/agt_0").want(t, http.StatusNotFound)
+}
+
+// A coding agent that isn't bound to a workspace is offered the folder that its call names.
+func TestOfferToBind(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin, auth.Operator)
+	shell := s.submit(`{"function":"Bash","arguments":{"command":"npm publish","cwd":"/srv/shop"}}`)
+	offer := agentURL("acme", s.agent.ID) + "?workspace=%2Fsrv%2Fshop#bind"
+	adam.get(requestURL("acme", shell.ID)).want(t, http.StatusOK, "Bind it to /srv/shop", `href="`+offer+`"`)
+	s.signedIn("ada").get(requestURL("acme", shell.ID)).want(t, http.StatusOK).without(t, offer) // who can't bind
+	adam.get(agentURL("acme", s.agent.ID)+"?workspace=%2Fsrv%2Fshop").want(t, http.StatusOK, `value="/srv/shop"`)
+	other := s.submit(`{"function":"delete_user","arguments":{"user_id":"1","cwd":"/srv/shop"}}`)
+	adam.get(requestURL("acme", other.ID)).want(t, http.StatusOK).without(t, "Bind it to")
+	_, err := s.tenants.BindAgent(t.Context(), s.member("adam"), s.agent.ID, tenants.NewBinding{Bound: tenants.Bound{Workspace: workspace.Binding{Folder: "/srv/shop"}}, Reason: "a test", Typed: "acme"})
+	must(t, err)
+	adam.get(requestURL("acme", shell.ID)).want(t, http.StatusOK).without(t, "Bind it to /srv/shop")
 }

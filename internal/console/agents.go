@@ -27,6 +27,7 @@ type agentForm struct {
 	workspace                 string
 	assess, sure, incident    bool
 	binding, sandboxed        bool
+	offered                   string // a folder that a request page offers to bind the agent to
 	describing                bool
 	described                 tenants.Description // as it was typed
 	preview                   *tenants.Bound      // what a binding would be
@@ -127,7 +128,10 @@ func (s *Console) createAgent(c call) error {
 }
 
 // agentPage is one agent.
-func (s *Console) agentPage(c call) error { return s.showAgent(c, http.StatusOK, agentForm{}) }
+func (s *Console) agentPage(c call) error {
+	offered := trim(c.QueryParam("workspace"), 400)
+	return s.showAgent(c, http.StatusOK, agentForm{offered: offered, binding: offered != ""})
+}
 
 func (s *Console) showAgent(c call, status int, f agentForm) error {
 	id, err := c.agentID()

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -159,7 +160,7 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		return []views.Panel{confirmBinding(say, m, a, b, f)}
 	}
 	if f.fault == nil {
-		f.environment, f.workspace, f.sandboxed = a.Environment, a.Workspace.Folder, a.Workspace.Sandboxed
+		f.environment, f.workspace, f.sandboxed = a.Environment, cmp.Or(a.Workspace.Folder, f.offered), a.Workspace.Sandboxed
 	}
 	return append(all, views.Panel{
 		ID: "bind", Title: say.Say("Bind"), Text: runs(say.Say("Bind the agent to where it works. Less is held then, so another admin has to approve. Removing a binding doesn't need approval. If both an environment and a workspace apply, the higher level wins.")),

@@ -312,6 +312,9 @@ type Rail struct {
 	Always *views.Link
 	// Without leads to all that runs of this agent without asking; may be nil.
 	Without *views.Link
+	// Bind leads to where the agent is bound to the folder of this call; nil where it is
+	// bound, or runs no commands.
+	Bind *views.Link
 }
 
 // Session is the timeline of a session, oldest first.
