@@ -112,13 +112,13 @@ func examplesOf(say texts.Printer, secret, base string) []views.Secret {
 		return fmt.Sprintf("%scountersign hook install %[2]s && countersign hook doctor %[2]s", settings, agent)
 	}
 	return []views.Secret{
-		{ID: "connect-claude", Label: "Claude Code", Value: hook("claude-code")},
-		{ID: "connect-codex", Label: "Codex", Value: hook("codex")},
-		{ID: "connect-gemini", Label: "Gemini", Value: hook("gemini")},
-		{ID: "connect-mcp", Label: "MCP", Value: settings + "countersign mcp install --client claude-desktop"},
-		{ID: "connect-python", Label: "Python", Value: settings + pythonExample},
-		{ID: "connect-typescript", Label: "TypeScript", Value: settings + typescriptExample},
-		{ID: "connect-curl", Label: "curl", Value: exampleOf(say, secret, base)},
+		{ID: "connect-claude", Label: say.Say("Claude Code"), Value: hook("claude-code")},
+		{ID: "connect-codex", Label: say.Say("Codex"), Value: hook("codex")},
+		{ID: "connect-gemini", Label: say.Say("Gemini"), Value: hook("gemini")},
+		{ID: "connect-mcp", Label: say.Say("MCP"), Value: settings + "countersign mcp install --client claude-desktop"},
+		{ID: "connect-python", Label: say.Say("Python"), Value: settings + pythonExample},
+		{ID: "connect-typescript", Label: say.Say("TypeScript"), Value: settings + typescriptExample},
+		{ID: "connect-curl", Label: say.Say("curl"), Value: exampleOf(say, secret, base)},
 	}
 }
 
