@@ -1,0 +1,105 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What an approval's status can be. All but Pending are final.
+const (
+	Pending          = "pending"
+	Approved         = "approved"
+	Blocked          = "blocked"
+	Denied           = "denied"
+	ChangesRequested = "changes_requested"
+	Expired          = "expired"
+	Cancelled        = "cancelled"
+)
+
+// Approval is what this package needs of one.
+type Approval struct {
+	ID         string     `json:"id"`
+	Status     string     `json:"status"`
+	Level      string     `json:"level"`
+	Digest     string     `json:"digest"`
+	ConsoleURL string     `json:"console_url"`
+	Decision   *Decision  `json:"decision"`
+	Execution  *Execution `json:"execution"`
+	Assessment struct {
+		Rewrites bool `json:"rewrites"`
+	} `json:"assessment"`
+}
+
+// Decision is what was decided, and by whom.
+type Decision struct {
+	Reason    string          `json:"reason"`
+	Digest    string          `json:"digest"` // what to consume; "" unless approved
+	Grant     string          `json:"grant"`
+	Effective json.RawMessage `json:"effective"` // the whole action where it was edited or redacted, else null
+	DecidedBy []struct {
+		Kind string `json:"kind"`
+	} `json:"decided_by"`
+}
+
+// Execution is what is known of the run.
+type Execution struct {
+	State  string `json:"state"` // consumed or reported
+	Status string `json:"status"`
+	Detail string `json:"detail"`
+}
+
+var (
+	idForm     = regexp.MustCompile(`^apr_[0-9a-f]{32}$`)
+	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	levels     = []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}
+	statuses   = []string{Pending, Approved, Blocked, Denied, ChangesRequested, Expired, Cancelled}
+)
+
+// check refuses an answer with something missing or unknown in what decides.
+func (a *Approval) check() error {
+	switch {
+	case !idForm.MatchString(a.ID):
+		return errors.New("it names no approval")
+	case !slices.Contains(statuses, a.Status):
+		return errors.New("its status is not known here")
+	case !slices.Contains(levels, a.Level):
+		return errors.New("its level is not known here")
+	case !digestForm.MatchString(a.Digest):
+		return errors.New("it has no digest")
+	case a.Status != Pending && a.Decision == nil:
+		return errors.New("it is final without a decision")
+	case a.Status == Approved && (!digestForm.MatchString(a.Decision.Digest) || a.Decision.Grant == ""):
+		return errors.New("it is approved without a grant or the digest of it")
+	}
+	if !strings.HasPrefix(a.ConsoleURL, "http://") && !strings.HasPrefix(a.ConsoleURL, "https://") || OneLine(a.ConsoleURL, 2000) != a.ConsoleURL {
+		a.ConsoleURL = ""
+	}
+	return nil
+}
+
+// ByPolicy reports whether the policy decided, and not a person.
+func (a *Approval) ByPolicy() bool {
+	return a.Decision != nil && len(a.Decision.DecidedBy) > 0 && a.Decision.DecidedBy[0].Kind == "policy"
+}
+
+// spent reports whether the answer says that the grant is spent.
+func (a *Approval) spent() bool { return a.Execution != nil && a.Execution.State == "consumed" }
+
+// why says in one line why an approval that is no yes is none.
+func (a *Approval) why() string {
+	reason := ""
+	if a.Decision != nil {
+		reason = OneLine(a.Decision.Reason, 1000)
+	}
+	said := map[string]string{
+		Blocked: "blocked by the policy", Denied: "denied", ChangesRequested: "changes were requested: change the call and try again",
+		Expired: "nobody decided in time, which is a no", Cancelled: "the request was taken back",
+	}[a.Status]
+	if a.Status == Expired || reason == "" {
+		return said
+	}
+	return said + ". " + reason
+}
