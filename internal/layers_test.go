@@ -15,11 +15,13 @@ const module = "github.com/countersign/countersign/"
 // level is how high a room stands. Imports point down; rooms of one level do not
 // see each other, but for the arrows in sideways.
 var level = map[string]int{
-	"cmd/server":       7,
-	"examples":         4,
-	"grant":            3,
-	"client":           4,
-	"internal/httpapi": 6, "internal/console": 6, "internal/store": 6,
+	"cmd/server":           7,
+	"cmd/countersign-hook": 7,
+	"examples":             4,
+	"grant":                3,
+	"client":               4,
+	"internal/hook":        5,
+	"internal/httpapi":     6, "internal/console": 6, "internal/store": 6,
 	"internal/httpserver": 5, "internal/notices": 5,
 	"internal/approvals": 4,
 	"internal/tenants":   3,
@@ -41,9 +43,10 @@ var narrow = map[string]struct {
 	sees []string
 	why  string
 }{
-	"grant":    {[]string{"internal/canon"}, "an executor takes in the gate and nothing else"},
-	"client":   {[]string{"grant", "internal/canon"}, "a program that asks takes in what proves the answer and nothing else"},
-	"examples": {[]string{"grant"}, "an example can be copied out of the house"},
+	"grant":         {[]string{"internal/canon"}, "an executor takes in the gate and nothing else"},
+	"client":        {[]string{"grant", "internal/canon"}, "a program that asks takes in what proves the answer and nothing else"},
+	"internal/hook": {[]string{"client", "internal/canon"}, "it starts before every tool call"},
+	"examples":      {[]string{"grant"}, "an example can be copied out of the house"},
 }
 
 // fences say which packages may be imported where only, and why.
@@ -152,7 +155,7 @@ func contains(list []string, s string) bool {
 }
 
 // programs are the files that end a process, once each.
-var programs = []string{"../cmd/server/main.go", "../examples/executor/main.go"}
+var programs = []string{"../cmd/server/main.go", "../cmd/countersign-hook/main.go", "../examples/executor/main.go"}
 
 // TestOnlyMainExits: a program is a value; one place ends the process.
 func TestOnlyMainExits(t *testing.T) {

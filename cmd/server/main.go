@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/hook"
 	"github.com/countersign/countersign/internal/httpserver"
 )
 
@@ -57,6 +58,9 @@ type commands struct {
 		Export policyExportCmd `cmd:"" help:"Print an organisation's policy as YAML, for “policy import”."`
 		Import policyImportCmd `cmd:"" help:"Save a YAML policy as the next version; prints what changes and how the newest 200 actions would have ended."`
 	} `cmd:"" help:"Policies as files."`
+	Hook struct {
+		Ask hookCmd `cmd:"" default:"withargs" help:"Answer a coding agent's event from standard input: may this tool call run? Exits with 0 or 2."`
+	} `cmd:"" help:"Hooks of coding agents."`
 	Score scoreCmd `cmd:"" help:"Score actions from standard input, one JSON object per line, and print one assessment per line, without a database. Exits with 1 if a line was refused."`
 	Audit struct {
 		Verify     auditVerifyCmd     `cmd:"" help:"Verify the audit trail or an exported file, read-only. Exits with 1 if it doesn't hold."`
@@ -76,10 +80,16 @@ type streams struct {
 }
 
 func main() {
+	os.Exit(enter(os.Args[1:]))
+}
+
+func enter(args []string) int {
+	if asksHook(args) {
+		return hook.Main(args[1:], buildVersion())
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-	stop()
-	os.Exit(code)
+	defer stop()
+	return run(ctx, args, streams{os.Stdin, os.Stdout, os.Stderr})
 }
 
 // errFailed ends a command with exit code 1 after it said everything itself.

@@ -1,0 +1,190 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// maxEventBytes bounds what is read. An event before a call may have as much as the
+// server takes; one after it holds the tool's output.
+const maxEventBytes = 32 << 20
+
+// call is what an agent wants to run.
+type call struct {
+	function string
+	input    canon.Value
+	session  string
+	id       string
+	subagent string
+	folder   string // what was added as cwd, "" where nothing was
+}
+
+// read reads standard input to its end, or until ctx ends.
+func read(ctx context.Context, in io.Reader) ([]byte, error) {
+	type result struct {
+		content []byte
+		err     error
+	}
+	done := make(chan result, 1)
+	go func() {
+		content, err := io.ReadAll(io.LimitReader(in, maxEventBytes+1))
+		done <- result{content, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the event did not come: %w", context.Cause(ctx))
+	case r := <-done:
+		switch {
+		case r.err != nil:
+			return nil, fmt.Errorf("the event can't be read: %w", r.err)
+		case len(r.content) > maxEventBytes:
+			return nil, fmt.Errorf("the event has more than %d bytes", maxEventBytes)
+		}
+		return r.content, nil
+	}
+}
+
+// kind says which event it is, from its name alone.
+func (d *dialect) kind(event []byte) (name string, members map[string]json.RawMessage, err error) {
+	if json.Unmarshal(event, &members) != nil || members == nil {
+		return "", nil, errors.New("the event is no JSON object")
+	}
+	if d.names.event == "" {
+		if _, ran := members["toolResult"]; ran {
+			return d.after[0], members, nil
+		}
+		return d.before[0], members, nil
+	}
+	if json.Unmarshal(members[d.names.event], &name) != nil || name == "" {
+		return "", nil, fmt.Errorf("the event has no %s", d.names.event)
+	}
+	return name, members, nil
+}
+
+// read makes a call of an event. Nothing of it is left out and nothing is rounded:
+// what one reader could understand in another way than the next is refused.
+func (d *dialect) read(name string, event []byte) (call, error) {
+	e, err := canon.Parse(event)
+	if err != nil {
+		return call{}, fmt.Errorf("the event can't be sent: %w", err)
+	}
+	c, special := call{}, false
+	if d.special != nil {
+		c, special = d.special(name, e)
+	}
+	if !special {
+		c = call{function: e.Get(d.names.tool).Text(), input: e.Get(d.names.input)}
+	}
+	if text := c.input.Text(); text != "" { // some agents send JSON inside a string
+		if c.input, err = canon.Parse([]byte(text)); err != nil {
+			return call{}, fmt.Errorf("the arguments can't be sent: %w", err)
+		}
+	}
+	switch k := c.input.Kind(); {
+	case c.function == "":
+		return call{}, errors.New("the event names no tool")
+	case k == canon.KindAbsent || k == canon.KindNull:
+		c.input = canon.Object()
+	case k != canon.KindObject:
+		return call{}, fmt.Errorf("the arguments are %s, not an object", k)
+	}
+	c.session, c.id = e.Get(d.names.session).Text(), ""
+	if d.names.call != "" {
+		c.id = e.Get(d.names.call).Text()
+	}
+	c.subagent = strings.TrimSpace(e.Get("agent_type").Text() + " " + e.Get("agent_id").Text())
+	if len(c.subagent) > 128 {
+		c.subagent = strings.ToValidUTF8(c.subagent[:128], "")
+	}
+	if cwd := e.Get("cwd").Text(); cwd != "" && slices.Contains(d.shells, c.function) && !c.hasFolder() {
+		c.folder = cwd
+		c.input = with(c.input, "cwd", canon.String(cwd))
+	}
+	return c, nil
+}
+
+// hasFolder reports whether a shell call says where it runs.
+func (c call) hasFolder() bool {
+	for _, name := range []string{"cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir", "dir_path"} {
+		if v := c.input.Get(name); !v.IsAbsent() && v.Kind() != canon.KindNull {
+			return true
+		}
+	}
+	return false
+}
+
+// act is what the digest covers.
+func (c call) act() []byte {
+	return canon.Object(canon.Member{Name: "function", Value: canon.String(c.function)}, canon.Member{Name: "arguments", Value: c.input}).Canonical()
+}
+
+// changed returns the arguments to run, without what was added, or says why this
+// agent cannot run them.
+func (d *dialect) changed(event string, c call, act []byte) (json.RawMessage, error) {
+	tree, err := canon.Parse(act)
+	if err != nil {
+		return nil, errors.New("what was approved can't be read")
+	}
+	input := tree.Get("arguments")
+	if input.Kind() != canon.KindObject {
+		return nil, errors.New("an operator left no arguments")
+	}
+	if c.folder != "" {
+		if input.Get("cwd").Text() != c.folder {
+			return nil, errors.New("an operator changed the folder, and this agent can't do that")
+		}
+		input = with(input, "cwd", canon.Value{})
+	}
+	if d.edits != nil && !slices.Contains(d.edits, event) {
+		return nil, errors.New("an operator changed the call, and this agent can't do that")
+	}
+	if d.merges {
+		for name := range c.input.Members() {
+			if input.Get(name).IsAbsent() && !(name == "cwd" && c.folder != "") {
+				return nil, errors.New("an operator took an argument away, and this agent can't do that")
+			}
+		}
+	}
+	if !exact(input) {
+		return nil, errors.New("what was approved has a number that this agent would round")
+	}
+	return input.Canonical(), nil
+}
+
+// with is an object with a member set, or taken away where the value is absent.
+func with(o canon.Value, name string, v canon.Value) canon.Value {
+	members := []canon.Member{{Name: name, Value: v}}
+	for n, value := range o.Members() {
+		if n != name {
+			members = append(members, canon.Member{Name: n, Value: value})
+		}
+	}
+	return canon.Object(members...)
+}
+
+// exact reports whether every number is what a double says: agents read our answer
+// with JavaScript, which would round an integer that is not.
+func exact(v canon.Value) bool {
+	if n := v.Number(); n != "" && !strings.ContainsAny(n, ".e") {
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64) == n
+	}
+	for _, element := range v.Elements() {
+		if !exact(element) {
+			return false
+		}
+	}
+	for _, member := range v.Members() {
+		if !exact(member) {
+			return false
+		}
+	}
+	return true
+}
