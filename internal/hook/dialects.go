@@ -18,6 +18,8 @@ type dialect struct {
 	after  []string // events that say that it ran
 	failed []string // events that say that it failed
 	shells []string // tools that run a command, relative to a folder
+	folder string   // the argument by which they take another one, "" where there is none
+	loose  bool     // arguments that the tool doesn't know are let through, and ignored
 
 	// special reads an event whose members are not as names say. ok is false where it
 	// is an ordinary one.
@@ -31,7 +33,7 @@ type dialect struct {
 	merges bool
 	// edits says for which events arguments can be changed; nil means all.
 	edits []string
-	// rans tells a failure from what an event after the call holds; nil where the
+	// ran tells a failure from what an event after the call holds; nil where the
 	// event's name says all.
 	ran func(e map[string]json.RawMessage) (succeeded bool, detail string)
 }
@@ -89,11 +91,16 @@ var dialects = []dialect{
 			return object{"hookSpecificOutput": out}
 		},
 		neutral: specific,
+		ran: func(e map[string]json.RawMessage) (bool, string) {
+			var response struct{ IsError bool }
+			_ = json.Unmarshal(e["tool_response"], &response)
+			return !response.IsError, "" // a command's exit code isn't told
+		},
 	},
 	{ // 0.61.0, tried. Its events name no call.
 		agent: "gemini", names: names{"hook_event_name", "tool_name", "tool_input", "session_id", ""},
 		before: []string{"BeforeTool"}, after: []string{"AfterTool"},
-		shells: []string{"run_shell_command"}, special: geminiMCP, merges: true,
+		shells: []string{"run_shell_command"}, folder: "dir_path", loose: true, special: geminiMCP, merges: true,
 		answer: func(event string, d decision) any {
 			out := object{"decision": d.word(), "reason": d.reason}
 			if d.input != nil {
@@ -103,15 +110,22 @@ var dialects = []dialect{
 		},
 		neutral: specific,
 		ran: func(e map[string]json.RawMessage) (bool, string) {
-			var response struct{ Error json.RawMessage }
+			var response struct {
+				Error         json.RawMessage
+				LLMContent    json.RawMessage `json:"llmContent"`
+				ReturnDisplay json.RawMessage `json:"returnDisplay"`
+			}
 			_ = json.Unmarshal(e["tool_response"], &response)
+			if strings.Contains(message(response.LLMContent), "\nExit Code: ") { // how its shell tells one
+				return false, message(response.ReturnDisplay)
+			}
 			return len(response.Error) == 0 || string(response.Error) == "null", message(response.Error)
 		},
 	},
 	{ // 1.18.33; the event is what our plugin makes of tool.execute.before
 		agent: "opencode", names: names{"event", "tool", "args", "sessionID", "callID"},
 		before: []string{"tool.execute.before"}, after: []string{"tool.execute.after"},
-		shells: []string{"bash"},
+		shells: []string{"bash"}, folder: "workdir", loose: true,
 		answer: func(_ string, d decision) any {
 			out := object{"decision": d.word(), "reason": d.reason}
 			if d.input != nil {
@@ -125,7 +139,7 @@ var dialects = []dialect{
 		agent: "cursor", names: names{"hook_event_name", "tool_name", "tool_input", "conversation_id", "tool_use_id"},
 		before: []string{"preToolUse", "beforeShellExecution", "beforeMCPExecution"},
 		after:  []string{"postToolUse"}, failed: []string{"postToolUseFailure"},
-		shells: []string{"Shell", "beforeShellExecution"}, special: cursorOld, edits: []string{"preToolUse"},
+		shells: []string{"Shell"}, folder: "working_directory", loose: true, special: cursorOld, edits: []string{"preToolUse"},
 		answer: func(_ string, d decision) any {
 			out := object{"permission": d.word(), "user_message": d.reason, "agent_message": d.reason}
 			if d.input != nil {
@@ -138,7 +152,7 @@ var dialects = []dialect{
 	{ // 1.0.102, read only. Its events have no name: one with a result is after the call.
 		agent: "copilot", names: names{"", "toolName", "toolArgs", "sessionId", "toolCallId"},
 		before: []string{"preToolUse"}, after: []string{"postToolUse"},
-		shells: []string{"bash", "powershell"},
+		shells: []string{"bash", "powershell"}, loose: true,
 		answer: func(_ string, d decision) any {
 			out := object{"permissionDecision": d.word(), "permissionDecisionReason": d.reason}
 			if d.input != nil {
@@ -188,7 +202,7 @@ func cursorOld(event string, e canon.Value) (call, bool) {
 	if event != "beforeShellExecution" {
 		return call{}, false
 	}
-	return call{function: event, input: canon.Object(canon.Member{Name: "command", Value: e.Get("command")})}, true
+	return call{function: "Shell", input: canon.Object(canon.Member{Name: "command", Value: e.Get("command")})}, true
 }
 
 // message is the text of an error, whether it is one or an object with one.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,21 +105,55 @@ func (d *dialect) read(name string, event []byte) (call, error) {
 	if len(c.subagent) > 128 {
 		c.subagent = strings.ToValidUTF8(c.subagent[:128], "")
 	}
-	if cwd := e.Get("cwd").Text(); cwd != "" && slices.Contains(d.shells, c.function) && !c.hasFolder() {
-		c.folder = cwd
-		c.input = with(c.input, "cwd", canon.String(cwd))
+	if slices.Contains(d.shells, c.function) {
+		if err := d.place(&c, e.Get("cwd").Text()); err != nil {
+			return call{}, err
+		}
 	}
 	return c, nil
 }
 
-// hasFolder reports whether a shell call says where it runs.
-func (c call) hasFolder() bool {
-	for _, name := range []string{"cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir", "dir_path"} {
-		if v := c.input.Get(name); !v.IsAbsent() && v.Kind() != canon.KindNull {
-			return true
+// folderNames are the members by which the server believes that a call says where it
+// runs, in small letters and without marks.
+var folderNames = []string{"cwd", "workdir", "directory", "workingdirectory", "workingdir", "dir"}
+
+func namesFolder(member string) bool {
+	return slices.Contains(folderNames, strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(member)))
+}
+
+// place adds the folder that a shell call starts in, as cwd, where the call does not
+// say it in a way that the server reads. A folder that the tool would ignore is
+// refused where the agent lets it through: the call would be judged in one place and
+// run in another.
+func (d *dialect) place(c *call, cwd string) error {
+	for name, v := range c.input.Members() {
+		if name == d.folder || !namesFolder(name) || v.Kind() == canon.KindNull {
+			continue
 		}
+		if d.loose {
+			return fmt.Errorf("the call names a folder as %q, which this tool doesn't read; leave it out", name)
+		}
+		return nil
 	}
-	return false
+	own := canon.Value{}
+	if d.folder != "" {
+		own = c.input.Get(d.folder)
+	}
+	switch {
+	case own.IsAbsent() || own.Kind() == canon.KindNull:
+	case own.Kind() != canon.KindString:
+		return fmt.Errorf("%q isn't text", d.folder)
+	case filepath.IsAbs(own.Text()) && namesFolder(d.folder):
+		return nil
+	case filepath.IsAbs(own.Text()):
+		cwd = filepath.Clean(own.Text())
+	default:
+		cwd = filepath.Join(cwd, own.Text())
+	}
+	if cwd != "" {
+		c.folder, c.input = cwd, with(c.input, "cwd", canon.String(cwd))
+	}
+	return nil
 }
 
 // act is what the digest covers.
@@ -138,7 +173,7 @@ func (d *dialect) changed(event string, c call, act []byte) (json.RawMessage, er
 		return nil, errors.New("an operator left no arguments")
 	}
 	if c.folder != "" {
-		if input.Get("cwd").Text() != c.folder {
+		if input.Get("cwd").Text() != c.folder || !input.Get(d.folder).Equal(c.input.Get(d.folder)) {
 			return nil, errors.New("an operator changed the folder, and this agent can't do that")
 		}
 		input = with(input, "cwd", canon.Value{})
