@@ -472,7 +472,7 @@ func TestOperations(t *testing.T) {
 	if err != nil || assessed.Status != "approved" {
 		t.Error(assessed, err)
 	}
-	if err := c.Canary(ctx, "n1", client.Program{Name: "t"}); err != nil || s.Canaries()[0] != "n1" {
+	if err := c.Canary(ctx, "n1", ""); err != nil || s.Canaries()[0] != "n1" {
 		t.Error(s.Canaries(), err)
 	}
 	o, err := gate(t, s.URL, long).Ask(ctx, act())

@@ -217,7 +217,10 @@ type Agent struct {
 	} `json:"workspace"`
 	Environment   string  `json:"environment"`
 	ServerVersion string  `json:"server_version"`
+	LastHeard     string  `json:"last_heard"`
 	LastCanary    *Canary `json:"last_canary"`
+	CanaryFailed  string  `json:"canary_failed"` // why the last one was not held back
+	SilentSince   string  `json:"silent_since"`
 }
 
 // Canary is a proof that the gate was asked.
@@ -276,10 +279,14 @@ func (c *canaryAnswer) check() error {
 	return nil
 }
 
-// Canary proves to whoever looks at the agent that the gate was asked. The answer is
-// always no.
-func (c *Client) Canary(ctx context.Context, nonce string, p Program) error {
-	body, err := json.Marshal(map[string]any{"lifecycle_point": "canary", "nonce": nonce, "client": p})
+// Canary proves to whoever looks at the agent that the gate was asked; the answer is
+// always no. failed is "", or why the gate did not hold the call back.
+func (c *Client) Canary(ctx context.Context, nonce, failed string) error {
+	members := map[string]string{"lifecycle_point": "canary", "nonce": nonce}
+	if failed != "" {
+		members["failed"] = failed
+	}
+	body, err := json.Marshal(members)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -32,13 +31,4 @@ func asksHook(args []string) bool {
 		return false
 	}
 	return !strings.HasPrefix(args[1], "--help")
-}
-
-// buildVersion is the module's version, which agents send.
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return info.Main.Version
 }

@@ -295,7 +295,11 @@ func TestEditsThatCannotBeCarriedOut(t *testing.T) {
 	} {
 		s := clienttest.New(t)
 		s.Judge = judge(clienttest.Verdict{Status: "pending", Then: "approved", Arguments: c.arguments})
-		r := newMachine(t, s.URL).run(c.agent, c.event)
+		m := newMachine(t, s.URL)
+		if c.says == "" {
+			m.args = []string{"--wait", "500ms"}
+		}
+		r := m.run(c.agent, c.event)
 		if r.lets() || !strings.Contains(r.out.String()+r.err.String(), c.says) {
 			t.Errorf("%s: exit %d %s %s", name, r.code, r.out.String(), r.err.String())
 		}

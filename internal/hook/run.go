@@ -293,7 +293,7 @@ func (p Process) canary(ctx context.Context, d *dialect, event string, server *c
 	ctx, stop := context.WithTimeout(ctx, wait)
 	defer stop()
 	nonce := c.input.Get("nonce").Text()
-	if err := server.Canary(ctx, nonce, p.program(d)); err != nil {
+	if err := server.Canary(ctx, nonce, ""); err != nil {
 		return nil, fmt.Errorf("the canary %q was held back, but the server didn't hear of it: %w", client.OneLine(nonce, 80), err)
 	}
 	return d.answer(event, decision{reason: fmt.Sprintf("Countersign: the canary %q was held back, as always", client.OneLine(nonce, 80))}), nil
