@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/countersign/countersign/internal/hook"
 )
@@ -27,8 +26,5 @@ func asksHook(args []string) bool {
 	if len(args) == 0 || args[0] != "hook" {
 		return false
 	}
-	if len(args) == 1 || slices.Contains([]string{"install", "doctor", "-h", "--help"}, args[1]) {
-		return false
-	}
-	return !strings.HasPrefix(args[1], "--help")
+	return len(args) == 1 || !slices.Contains([]string{"install", "doctor", "-h", "--help"}, args[1])
 }
