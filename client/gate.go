@@ -142,7 +142,7 @@ func (q question) ask(ctx context.Context, attach bool) (Outcome, error) {
 		if err := q.ready(ctx); err != nil {
 			return Outcome{Approval: a}, err
 		}
-		if err := q.Client.Consume(ctx, a.ID, a.Decision.Digest, key); err != nil {
+		if err := q.Client.consume(ctx, a.ID, a.Decision.Digest, key, s.lost); err != nil {
 			var p *Problem
 			if errors.As(err, &p) && p.Code == "already-consumed" && attach {
 				err = errTaken

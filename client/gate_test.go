@@ -331,6 +331,42 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
+// What somebody else spent while an answer was lost is not ours: the call gets its own.
+func TestLostAnswerAndSomebodyElse(t *testing.T) {
+	t.Parallel()
+	s := clienttest.New(t)
+	submitted := 0
+	s.Fault = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/approvals") {
+			if submitted++; submitted == 2 {
+				s.Steal()
+			}
+		}
+		return false
+	}
+	o, err := gate(t, swallow(t, s, "/approvals"), long).Ask(t.Context(), act())
+	if spent, _, _ := s.State(); err != nil || !o.Run || spent != 2 || submitted != 3 {
+		t.Errorf("run %v, %q, %v: %d spent after %d submissions", o.Run, o.Reason, err, spent, submitted)
+	}
+}
+
+// A call that the server takes is not made larger on its way.
+func TestNothingIsEscaped(t *testing.T) {
+	t.Parallel()
+	s := clienttest.New(t)
+	size := 0
+	s.Fault = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+		if strings.HasSuffix(r.URL.Path, "/approvals") {
+			size = int(r.ContentLength)
+		}
+		return false
+	}
+	o, err := gate(t, s.URL, long).Ask(t.Context(), client.Call{Act: json.RawMessage(`{"function":"write","arguments":{"content":"` + strings.Repeat("<&>", 80<<10) + `"}}`)})
+	if err != nil || !o.Run || size > 256<<10 {
+		t.Errorf("%d bytes, %q, %v", size, o.Reason, err)
+	}
+}
+
 // An approval that another process spent serves nobody else: the call gets its own.
 func TestAttachedToWhatIsSpent(t *testing.T) {
 	t.Parallel()
@@ -491,5 +527,89 @@ func TestOperations(t *testing.T) {
 	var p *client.Problem
 	if err := c.Cancel(ctx, "apr_none"); !errors.As(err, &p) || p.Code != "not-found" {
 		t.Error(err)
+	}
+}
+
+// An answer that says yes and lacks what proves it is asked for again.
+func TestIncompleteAnswers(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(string, map[string]any){
+		"no grant": decision("grant", nil), "no digest": decision("digest", nil), "no decision": set("/approvals", "decision", nil), "no id": set("/approvals", "id", "apr_1"),
+	} {
+		s := clienttest.New(t)
+		s.Change = change
+		if o, err := gate(t, s.URL, 300*time.Millisecond).Ask(t.Context(), act()); o.Run || !errors.Is(err, client.ErrNoAnswer) {
+			t.Errorf("%s: run %v, %q, %v", name, o.Run, o.Reason, err)
+		}
+	}
+}
+
+// A whole yes counts only as JSON, and with a status that promises one.
+func TestUnwantedAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status int
+		kind   string
+	}{{http.StatusAccepted, "application/json"}, {http.StatusOK, "text/html"}, {http.StatusOK, ""}} {
+		s := clienttest.New(t)
+		s.Judge = judge(clienttest.Verdict{Status: "pending", Then: "approved"})
+		inside := false
+		s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			if !r.URL.Query().Has("wait") || inside {
+				return false
+			}
+			inside = true
+			answer := httptest.NewRecorder()
+			s.ServeHTTP(answer, r)
+			inside = false
+			text(c.status, c.kind, answer.Body.String())(w)
+			return true
+		}
+		if o, err := gate(t, s.URL, time.Second).Ask(t.Context(), act()); o.Run || o.Approval.Status != client.Pending {
+			t.Errorf("%v: run %v, %q, %v", c, o.Run, o.Reason, err)
+		}
+	}
+}
+
+// A good grant of another approval of the same act is not this one's.
+func TestGrantOfAnotherApproval(t *testing.T) {
+	t.Parallel()
+	s := clienttest.New(t)
+	grants := []any{}
+	s.Change = func(_ string, answer map[string]any) {
+		d := answer["decision"].(map[string]any)
+		grants = append(grants, d["grant"])
+		d["grant"] = grants[0]
+	}
+	if o, err := gate(t, s.URL, long).Ask(t.Context(), act()); err != nil || !o.Run {
+		t.Fatal(o.Reason, err)
+	}
+	o, err := gate(t, s.URL, long).Ask(t.Context(), client.Call{Act: act().Act, SessionID: "another"})
+	if err != nil || o.Run || !strings.Contains(o.Reason, "another approval") {
+		t.Errorf("run %v, %q, %v", o.Run, o.Reason, err)
+	}
+}
+
+// Who waits for one approval does not take the decision on another, though that is good.
+func TestWaitForAnother(t *testing.T) {
+	t.Parallel()
+	s := clienttest.New(t)
+	s.Judge = judge(clienttest.Verdict{Status: "pending", Then: "approved"})
+	c := gate(t, s.URL, long).Client
+	var first, second client.Submitted
+	for i, into := range []*client.Submitted{&first, &second} {
+		var err error
+		if *into, err = c.Submit(t.Context(), client.Submission{Act: act().Act, SessionID: []string{"a", "b"}[i], Key: []string{"a", "b"}[i]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Fault = func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+		r.URL.Path = strings.Replace(r.URL.Path, first.ID, second.ID, 1)
+		return false
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	if a, err := c.Wait(ctx, first.Approval); err == nil || a.Status != client.Pending {
+		t.Errorf("%s, %v", a.Status, err)
 	}
 }

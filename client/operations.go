@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,7 +45,8 @@ type Submission struct {
 type Submitted struct {
 	Approval
 	Created bool // false: attached to an earlier one, or an earlier attempt was stored
-	Spent   bool // the policy approved it at once and this call spent the grant: act
+	Spent   bool // the policy approved it at once and this answer spent the grant: act
+	lost    int  // attempts before this answer that may have been heard
 }
 
 // Submit submits an act.
@@ -63,9 +65,9 @@ func (c *Client) Submit(ctx context.Context, s Submission) (Submitted, error) {
 		return Submitted{}, err
 	}
 	a.Created = status == http.StatusCreated
-	// An answer that is not new and says "spent" is somebody else's, unless an earlier
-	// attempt of this call got lost on its way back.
-	a.Spent = s.Consume && a.Status == Approved && a.spent() && a.ByPolicy() && (a.Created || lost > 0)
+	// An answer that is not new and says "spent" may tell of somebody else's: Consume
+	// with the same key knows.
+	a.Spent, a.lost = s.Consume && a.Created && a.Status == Approved && a.spent(), lost
 	return a, nil
 }
 
@@ -80,7 +82,7 @@ func (s Submission) body() ([]byte, error) {
 		if !given {
 			return
 		}
-		text, err := json.Marshal(value)
+		text, err := plain(value)
 		if _, twice := members[name]; twice && err == nil {
 			err = fmt.Errorf("the act has a member %q of the submission", name)
 		}
@@ -98,7 +100,17 @@ func (s Submission) body() ([]byte, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return json.Marshal(members)
+	return plain(members)
+}
+
+// plain is json.Marshal without escapes for web pages, which would make a call larger
+// than the server takes.
+func plain(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 func waitSeconds(d time.Duration) string {
@@ -154,13 +166,19 @@ func (c *consumed) check() error {
 // answer counts where an earlier attempt of the same call got no answer, else it is
 // ErrReplayed. So key must be of this call alone.
 func (c *Client) Consume(ctx context.Context, id, digest, key string) error {
+	return c.consume(ctx, id, digest, key, 0)
+}
+
+// consume is Consume with the attempts of this very call, with this key, that got no
+// answer before.
+func (c *Client) consume(ctx context.Context, id, digest, key string, before int) error {
 	body, err := json.Marshal(map[string]string{"digest": digest})
 	if err != nil {
 		return err
 	}
 	var spent consumed
 	_, lost, err := c.try(ctx, request{method: http.MethodPost, path: "/api/v1/approvals/" + id + "/consume", key: key, body: body}, &spent)
-	if err == nil && *spent.Replayed && lost == 0 {
+	if err == nil && *spent.Replayed && lost+before == 0 {
 		return ErrReplayed
 	}
 	return err

@@ -4,6 +4,7 @@
 package clienttest
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -120,6 +121,17 @@ func (s *Server) State() (spent, cancelled int, reports []map[string]any) {
 		}
 	}
 	return spent, cancelled, reports
+}
+
+// Steal makes what is spent somebody else's.
+func (s *Server) Steal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.approvals {
+		if a.spent {
+			a.spentBy = "somebody else"
+		}
+	}
 }
 
 // ServeHTTP answers like the agent API.
@@ -246,8 +258,11 @@ func (s *Server) submit(r *http.Request, body []byte) (int, map[string]any) {
 			act[name] = v
 		}
 	}
-	text, _ := json.Marshal(act)
-	digest, err := grant.Digest(text)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(act)
+	digest, err := grant.Digest(text.Bytes())
 	if err != nil {
 		return 422, map[string]any{"problem": "invalid-member", "detail": err.Error()}
 	}

@@ -270,9 +270,12 @@ func TestKeyGoesNowhereElse(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard = true }))
 	t.Cleanup(elsewhere.Close)
 	s := clienttest.New(t)
+	s.Judge = judge(clienttest.Verdict{Status: "pending"})
 	s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
-		http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusPermanentRedirect)
-		return true
+		if r.Method == http.MethodGet {
+			http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusPermanentRedirect)
+		}
+		return r.Method == http.MethodGet
 	}
 	if r := newMachine(t, s.URL).run("claude-code", events["claude-code"]); r.lets() || heard {
 		t.Errorf("exit %d, heard %v", r.code, heard)
