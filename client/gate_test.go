@@ -35,7 +35,7 @@ func gateIn(t *testing.T, url, dir string, patience time.Duration) *client.Gate 
 // act is a call whose integer no double holds.
 func act() client.Call {
 	return client.Call{
-		Act:       json.RawMessage(`{"function":"Bash","arguments":{"command":"git push <origin>","id":12345678901}}`),
+		Act:       json.RawMessage(`{"function":"Bash","arguments":{"command":"git push <origin>","id":1234567890123456789012345678901234567891}}`),
 		SessionID: "s 1", ToolCallID: "t1", Subagent: "explore",
 	}
 }
@@ -55,10 +55,10 @@ func TestAsk(t *testing.T) {
 		reason string
 	}{
 		"approved at once":           {clienttest.Verdict{Status: "approved"}, true, `"command":"git push <origin>"`, ""},
-		"held, approved":             {clienttest.Verdict{Status: "pending", Then: "approved"}, true, `"id":12345678901`, ""},
+		"held, approved":             {clienttest.Verdict{Status: "pending", Then: "approved"}, true, `"id":1234567890123456789012345678901234567891`, ""},
 		"held, edited":               {clienttest.Verdict{Status: "pending", Then: "approved", Arguments: map[string]any{"command": "git fetch"}}, true, `{"command":"git fetch"}`, ""},
-		"its secrets are taken out":  {clienttest.Verdict{Status: "approved", Rewrites: map[string]any{"command": "git push [REDACTED:x]", "id": 12345678901}}, true, `[REDACTED:x]`, ""},
-		"more than secrets is taken": {clienttest.Verdict{Status: "approved", Rewrites: map[string]any{"command": "git fetch [REDACTED:x]", "id": 12345678901}}, false, "", "more than secrets"},
+		"its secrets are taken out":  {clienttest.Verdict{Status: "approved", Rewrites: map[string]any{"command": "git push [REDACTED:x]", "id": json.Number("1234567890123456789012345678901234567891")}}, true, `[REDACTED:x]`, ""},
+		"more than secrets is taken": {clienttest.Verdict{Status: "approved", Rewrites: map[string]any{"command": "git fetch [REDACTED:x]", "id": json.Number("1234567890123456789012345678901234567891")}}, false, "", "more than secrets"},
 		"denied":                     {clienttest.Verdict{Status: "pending", Then: "denied", Reason: "Not during\nthe freeze."}, false, "", "denied. Not during the freeze."},
 		"changes requested":          {clienttest.Verdict{Status: "pending", Then: "changes_requested", Reason: "Use a branch."}, false, "", "changes were requested: change the call and try again. Use a branch."},
 		"blocked":                    {clienttest.Verdict{Status: "blocked", Reason: "It reads keys."}, false, "", "blocked by the policy. It reads keys."},
@@ -167,7 +167,7 @@ func faults() map[string]faulty {
 		"status of another kind":      {change: set("/approvals", "status", true), says: ""},
 		"unknown level":               {change: set("/approvals", "level", "NONE"), says: ""},
 		"another edit than signed":    {change: decision("effective", map[string]any{"function": "Bash", "arguments": map[string]any{"command": "ls"}}), says: "another act"},
-		"another function":            {change: decision("effective", map[string]any{"function": "Write", "arguments": map[string]any{"command": "git push <origin>", "id": 12345678901}}), says: "more than the arguments"},
+		"another function":            {change: decision("effective", map[string]any{"function": "Write", "arguments": map[string]any{"command": "git push <origin>", "id": json.Number("1234567890123456789012345678901234567891")}}), says: "more than the arguments"},
 		"consume replayed":            {setUp: held, change: set("/consume", "replayed", true), says: "spent by another call"},
 		"consume does not say":        {setUp: held, change: set("/consume", "replayed", nil), says: ""},
 		"consume says no":             {setUp: held, fault: respond("/consume", func(w http.ResponseWriter) { clienttest.Problem(w, 409, "stricter-now", "The policy changed.") }), says: "The policy changed. (stricter-now)"},

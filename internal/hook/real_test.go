@@ -142,7 +142,7 @@ func (h *house) decideNow(verdict approvals.Verdict, reason, arguments string) {
 
 // heldCall is a call that people are asked about.
 func heldCall(id string) string {
-	return `{"session_id":"s1","cwd":"/srv/shop","hook_event_name":"PreToolUse","tool_name":"mcp__crm__set_status","tool_input":{"order":"1","n":9007199254740991},"tool_use_id":"` + id + `"}`
+	return `{"session_id":"s1","cwd":"/srv/shop","hook_event_name":"PreToolUse","tool_name":"mcp__crm__set_status","tool_input":{"order":"1","n":1234567890123456789012345678901234567891},"tool_use_id":"` + id + `"}`
 }
 
 // readCall is one that the policy lets through.
