@@ -50,11 +50,7 @@ func (p Process) remember(d *dialect, c call, out client.Outcome, changed []byte
 	if dir == "" || len(d.after) == 0 || os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
-	own := c.input
-	if c.folder != "" {
-		own = with(own, "cwd", canon.Value{})
-	}
-	inputs := [][]byte{own.Canonical()}
+	inputs := [][]byte{c.came.Canonical()}
 	if changed != nil && c.id == "" {
 		inputs = append(inputs, changed) // some agents tell the call as it ran
 	}

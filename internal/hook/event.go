@@ -21,7 +21,8 @@ const maxEventBytes = 32 << 20
 // call is what an agent wants to run.
 type call struct {
 	function string
-	input    canon.Value
+	input    canon.Value // to be judged
+	came     canon.Value // as the agent has it
 	session  string
 	id       string
 	subagent string
@@ -97,6 +98,7 @@ func (d *dialect) read(name string, event []byte) (call, error) {
 	case k != canon.KindObject:
 		return call{}, fmt.Errorf("the arguments are %s, not an object", k)
 	}
+	c.came = c.input
 	c.session, c.id = e.Get(d.names.session).Text(), ""
 	if d.names.call != "" {
 		c.id = e.Get(d.names.call).Text()
@@ -113,18 +115,16 @@ func (d *dialect) read(name string, event []byte) (call, error) {
 	return c, nil
 }
 
-// folderNames are the members by which the server believes that a call says where it
-// runs, in small letters and without marks.
-var folderNames = []string{"cwd", "workdir", "directory", "workingdirectory", "workingdir", "dir"}
-
+// namesFolder reports whether the server believes that a member says where the call runs.
 func namesFolder(member string) bool {
-	return slices.Contains(folderNames, strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(member)))
+	simple := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(member))
+	return slices.Contains([]string{"cwd", "workdir", "directory", "workingdirectory", "workingdir", "dirpath", "dir"}, simple)
 }
 
-// place adds the folder that a shell call starts in, as cwd, where the call does not
-// say it in a way that the server reads. A folder that the tool would ignore is
-// refused where the agent lets it through: the call would be judged in one place and
-// run in another.
+// place makes a shell call say in which folder it runs: as cwd, where it does not say it
+// itself, and as a full path, where it says it relative to the agent's. A folder that the
+// tool would ignore is refused where the agent lets it through: the call would be judged
+// in one place and run in another.
 func (d *dialect) place(c *call, cwd string) error {
 	for name, v := range c.input.Members() {
 		if name == d.folder || !namesFolder(name) || v.Kind() == canon.KindNull {
@@ -140,18 +140,14 @@ func (d *dialect) place(c *call, cwd string) error {
 		own = c.input.Get(d.folder)
 	}
 	switch {
-	case own.IsAbsent() || own.Kind() == canon.KindNull:
+	case own.IsAbsent() || own.Kind() == canon.KindNull || own.Kind() == canon.KindString && own.Text() == "":
+		if cwd != "" {
+			c.folder, c.input = cwd, with(c.input, "cwd", canon.String(cwd))
+		}
 	case own.Kind() != canon.KindString:
 		return fmt.Errorf("%q isn't text", d.folder)
-	case filepath.IsAbs(own.Text()) && namesFolder(d.folder):
-		return nil
-	case filepath.IsAbs(own.Text()):
-		cwd = filepath.Clean(own.Text())
-	default:
-		cwd = filepath.Join(cwd, own.Text())
-	}
-	if cwd != "" {
-		c.folder, c.input = cwd, with(c.input, "cwd", canon.String(cwd))
+	case !filepath.IsAbs(own.Text()):
+		c.input = with(c.input, d.folder, canon.String(filepath.Join(cwd, own.Text())))
 	}
 	return nil
 }
@@ -173,17 +169,20 @@ func (d *dialect) changed(event string, c call, act []byte) (json.RawMessage, er
 		return nil, errors.New("an operator left no arguments")
 	}
 	if c.folder != "" {
-		if input.Get("cwd").Text() != c.folder || !input.Get(d.folder).Equal(c.input.Get(d.folder)) {
+		if input.Get("cwd").Text() != c.folder {
 			return nil, errors.New("an operator changed the folder, and this agent can't do that")
 		}
 		input = with(input, "cwd", canon.Value{})
+	}
+	if own := input.Get(d.folder).Text(); d.folder != "" && own != "" && !filepath.IsAbs(own) {
+		return nil, errors.New("an operator changed the folder to a relative path, and this agent could take it from another place")
 	}
 	if d.edits != nil && !slices.Contains(d.edits, event) {
 		return nil, errors.New("an operator changed the call, and this agent can't do that")
 	}
 	if d.merges {
-		for name := range c.input.Members() {
-			if input.Get(name).IsAbsent() && !(name == "cwd" && c.folder != "") {
+		for name := range c.came.Members() {
+			if input.Get(name).IsAbsent() {
 				return nil, errors.New("an operator took an argument away, and this agent can't do that")
 			}
 		}

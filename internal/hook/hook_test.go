@@ -288,7 +288,7 @@ func TestEditsThatCannotBeCarriedOut(t *testing.T) {
 		says         string
 	}{
 		"another folder":               {"claude-code", events["claude-code"], map[string]any{"command": "git fetch", "cwd": "/etc"}, "changed the folder"},
-		"another folder of its own":    {"gemini", strings.Replace(events["gemini"], `"command":"git push"`, `"command":"git push","dir_path":"a"`, 1), map[string]any{"command": "git push", "dir_path": "b", "cwd": "/srv/shop/a"}, "changed the folder"},
+		"another folder of its own":    {"gemini", strings.Replace(events["gemini"], `"command":"git push"`, `"command":"git push","dir_path":"a"`, 1), map[string]any{"command": "git push", "dir_path": "b"}, "changed the folder"},
 		"an argument less":             {"gemini", strings.Replace(events["gemini"], `"command":"git push"`, `"command":"git push","is_background":true`, 1), map[string]any{"command": "git push", "cwd": "/srv/shop"}, "took an argument away"},
 		"an event without an edit":     {"cursor", `{"hook_event_name":"beforeShellExecution","conversation_id":"s1","command":"git push","cwd":"/srv/shop"}`, map[string]any{"command": "git fetch", "cwd": "/srv/shop"}, "can't do that"},
 		"a number that JS would round": {"claude-code", events["claude-code"], map[string]any{"command": "git fetch", "cwd": "/srv/shop", "n": json.Number("900719925474099300000000000000000000001")}, "would round"},
@@ -310,28 +310,30 @@ func TestFolders(t *testing.T) {
 	event := func(agent, args string) string {
 		return strings.Replace(strings.Replace(events[agent], `{"command":"git push"}`, args, 1), `{"command":"git push","id":12345678901}`, args, 1)
 	}
-	for _, c := range []struct{ agent, args, cwd string }{
-		{"claude-code", `{"command":"ls"}`, "/srv/shop"},
-		{"claude-code", `{"command":"ls","cwd":"/etc"}`, "/etc"}, // it refuses that itself
-		{"gemini", `{"command":"ls","dir_path":"/etc"}`, "/etc"},
-		{"gemini", `{"command":"ls","dir_path":"../../etc"}`, "/etc"},
+	for _, c := range []struct{ agent, args, sent string }{
+		{"claude-code", `{"command":"ls"}`, `{"command":"ls","cwd":"/srv/shop"}`},
+		{"claude-code", `{"command":"ls","cwd":"/etc"}`, `{"command":"ls","cwd":"/etc"}`}, // it refuses that itself
+		{"gemini", `{"command":"ls","dir_path":"/etc"}`, `{"command":"ls","dir_path":"/etc"}`},
+		{"gemini", `{"command":"ls","dir_path":"../../etc"}`, `{"command":"ls","dir_path":"/etc"}`},
+		{"gemini", `{"command":"ls","dir_path":""}`, `{"command":"ls","cwd":"/srv/shop","dir_path":""}`},
 		{"gemini", `{"command":"ls","cwd":"/srv/shop","dir_path":"/etc"}`, ""},
 		{"gemini", `{"command":"ls","Working_Directory":"/srv/shop"}`, ""},
 		{"gemini", `{"command":"ls","dir_path":5}`, ""},
-		{"opencode", `{"command":"ls","workdir":"sub"}`, "/srv/shop/sub"},
+		{"opencode", `{"command":"ls","workdir":"sub"}`, `{"command":"ls","workdir":"/srv/shop/sub"}`},
 		{"opencode", `{"command":"ls","cwd":"/srv/shop"}`, ""},
+		{"codex", `{"command":"ls"}`, `{"command":"ls","cwd":"/srv/shop"}`},
 	} {
 		before := len(s.Sent())
 		r := m.run(c.agent, event(c.agent, c.args))
-		sent := s.Sent()
-		if c.cwd == "" {
-			if r.code != 2 || len(sent) != before {
-				t.Errorf("%s %s: exit %d, %v", c.agent, c.args, r.code, sent[before:])
+		sent := s.Sent()[before:]
+		if c.sent == "" {
+			if r.code != 2 || len(sent) != 0 {
+				t.Errorf("%s %s: exit %d, %v", c.agent, c.args, r.code, sent)
 			}
 			continue
 		}
-		if r.code != 0 || sent[before]["arguments"].(map[string]any)["cwd"] != c.cwd {
-			t.Errorf("%s %s: exit %d, %v", c.agent, c.args, r.code, sent[before:])
+		if args, _ := json.Marshal(sent[0]["arguments"]); r.code != 0 || string(args) != c.sent {
+			t.Errorf("%s %s: exit %d, %s", c.agent, c.args, r.code, args)
 		}
 	}
 }
