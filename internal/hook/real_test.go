@@ -208,7 +208,7 @@ func TestRealServer(t *testing.T) {
 		t.Parallel()
 		h := newHouse(t)
 		h.args = []string{"--wait", "1s"}
-		if r := h.run("claude-code", heldCall("t1")); r.lets() || r.code != 0 {
+		if r := h.run("claude-code", heldCall("t1")); r.lets() || r.code != 0 || !strings.Contains(r.out.String(), "nobody decided") {
 			t.Errorf("%s%s", r.out.String(), r.err.String())
 		}
 	})

@@ -244,8 +244,8 @@ func (p Process) ask(ctx context.Context, o options, event string, server *clien
 	}
 	if !out.Run {
 		reason := "Countersign: " + out.Reason
-		if out.Approval.Status == client.Pending && out.Approval.ConsoleURL != "" {
-			reason += ". People can still decide at " + out.Approval.ConsoleURL + "; try the identical call again later"
+		if out.Approval.Status == client.Pending {
+			reason += "; the request has ended with that, and the same call asks anew"
 		}
 		return d.answer(event, decision{reason: client.OneLine(reason, maxReason)}), nil
 	}
