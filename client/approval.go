@@ -88,8 +88,8 @@ func (a *Approval) ByPolicy() bool {
 // spent reports whether the answer says that the grant is spent.
 func (a *Approval) spent() bool { return a.Execution != nil && a.Execution.State == "consumed" }
 
-// why says in one line why an approval that is no yes is none.
-func (a *Approval) why() string {
+// Why says in one line why an approval that is no yes is none.
+func (a *Approval) Why() string {
 	reason := ""
 	if a.Decision != nil {
 		reason = OneLine(a.Decision.Reason, 1000)

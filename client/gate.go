@@ -132,7 +132,7 @@ func (q question) ask(ctx context.Context, attach bool) (Outcome, error) {
 	case a.Status == Cancelled && attach: // by another process that was attached to it
 		return Outcome{Approval: a}, errTaken
 	case a.Status != Approved:
-		return Outcome{Approval: a, Reason: a.why()}, nil
+		return Outcome{Approval: a, Reason: a.Why()}, nil
 	}
 	act, changed, err := q.prove(ctx, a)
 	if err != nil {
