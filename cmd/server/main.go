@@ -67,6 +67,9 @@ type commands struct {
 		Export     auditExportCmd     `cmd:"" help:"Write the whole audit trail to standard output, read-only."`
 		Checkpoint auditCheckpointCmd `cmd:"" help:"Sign the current trail and print the checkpoint. Kept elsewhere, it later shows whether anything was changed or cut off."`
 	} `cmd:"" help:"The audit trail."`
+	MCP struct {
+		Run mcpCmd `cmd:"" default:"withargs" help:"Run an MCP server whose tools wait for approval (docs/mcp.md)."`
+	} `cmd:"" name:"mcp" help:"A gateway in front of an MCP server."`
 }
 
 // description comes before the list of commands.
@@ -95,8 +98,17 @@ func enter(args []string) int {
 // errFailed ends a command with exit code 1 after it said everything itself.
 var errFailed = errors.New("failed")
 
+// exitError ends a command with a code of its own.
+type exitError struct {
+	error
+	code int
+}
+
+func exitWith(code int, err error) error { return exitError{err, code} }
+
 // run is the program as a value: arguments in, exit code out: 0 fine, 1 it did not
-// work or cannot be done as asked, with one line that says why.
+// work or cannot be done as asked, with one line that says why. Commands that agents' settings
+// and scripts rely on exit with 2 for a wrong command line.
 func run(ctx context.Context, args []string, io streams) (code int) {
 	var c commands
 	parser, err := kong.New(&c,
@@ -114,6 +126,9 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 	k, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(io.err, "countersign:", err)
+		if args[0] == "hook" || args[0] == "mcp" {
+			return 2
+		}
 		return 1
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
@@ -125,14 +140,17 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 	default:
 		fmt.Fprintln(io.err, "countersign:", oneLine(err))
 	}
+	if e, ok := errors.AsType[exitError](err); ok {
+		return e.code
+	}
 	return 1
 }
 
-// logLevel is what was asked for. Where nothing was, a demo says only what goes wrong: its
-// terminal tells what the agents do.
+// logLevel is what was asked for. Where nothing was, a demo and a gateway say only what goes
+// wrong: the terminal of the first tells what the agents do, that of the second is a client's log.
 func logLevel(k *kong.Context, level string) string {
 	asked := slices.ContainsFunc(k.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "log-level" })
-	if k.Command() == "demo" && !asked && os.Getenv("COUNTERSIGN_LOG_LEVEL") == "" {
+	if (k.Command() == "demo" || strings.HasPrefix(k.Command(), "mcp")) && !asked && os.Getenv("COUNTERSIGN_LOG_LEVEL") == "" {
 		return "warn"
 	}
 	return level

@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != asSold {
 		hashing = authtest.Cost()
 	}
+	if dir := os.Getenv(beServer); dir != "" && os.Getenv(beProgram) == "" {
+		os.Exit(mcpServer(dir))
+	}
 	if os.Getenv(beProgram) == "" {
 		os.Exit(m.Run())
 	}
