@@ -38,10 +38,15 @@ func (c demoCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Lo
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	agents, err := a.populateDemo(ctx, io)
+	agents, desk, err := a.populateDemo(ctx, io)
 	if err != nil {
 		return errors.Join(err, a.Close())
 	}
+	a.running.Go(func() {
+		if err := runDesk(ctx, agents[0].base, desk, io.out, log); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(io.out, "%s: %v\n", demoDesk, err)
+		}
+	})
 	for _, agent := range agents {
 		a.running.Go(func() { agent.run(ctx) })
 	}
@@ -51,37 +56,40 @@ func (c demoCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Lo
 }
 
 // populateDemo creates the organisation, one person with every role and the
-// agents, and prints the link that signs the person in.
-func (a *App) populateDemo(ctx context.Context, io streams) ([]*demoAgent, error) {
+// agents, and prints the link that signs the person in. desk is the key of the agent
+// behind a gateway.
+func (a *App) populateDemo(ctx context.Context, io streams) (agents []*demoAgent, desk string, err error) {
 	if err := a.Tenants.CreateTenant(ctx, demoTenant); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	policy := scoring.DefaultPolicy()
 	policy.FreshSignInMinutes = 0 // the link is all that there is to sign in with
 	if _, err := a.Tenants.ImportPolicy(ctx, demoTenant, tenants.Change{Base: 1, Policy: policy, Reason: "The demo never asks anyone to sign in again."}); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if _, err := a.Tenants.CreatePerson(ctx, demoTenant, demoPerson, "Priya Raman", "", auth.Roles()); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	var agents []*demoAgent
 	for _, s := range demoScripts() {
 		key, _, err := a.Tenants.CreateAgent(ctx, demoTenant, s.name, "")
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if b := s.binding(); b.Workspace.Folder != "" {
 			if err := a.Tenants.BindFromOutside(ctx, demoTenant, s.name, b); err != nil {
-				return nil, err
+				return nil, "", err
 			}
 		}
 		agents = append(agents, newDemoAgent(a.listener.Addr(), a.URL(), key, s, io.out))
 	}
+	if desk, _, err = a.Tenants.CreateAgent(ctx, demoTenant, demoDesk, ""); err != nil {
+		return nil, "", err
+	}
 	token, err := a.Tenants.SignInLink(ctx, demoTenant, demoPerson, tenants.LinkDemo)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	fmt.Fprintf(io.out, "Countersign demo: four agents are at work. Everything is deleted when you stop it (Ctrl-C).\n")
+	fmt.Fprintf(io.out, "Countersign demo: five agents are at work, one of them behind an MCP gateway. Everything is deleted when you stop it (Ctrl-C).\n")
 	fmt.Fprintf(io.out, "Sign in: %s/sign-in?token=%s\n", a.URL(), url.QueryEscape(token))
-	return agents, nil
+	return agents, desk, nil
 }
