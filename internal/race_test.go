@@ -73,7 +73,7 @@ func shares(file *ast.File) (what string) {
 func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	all := map[string]*ast.File{}
-	for _, top := range []string{"cmd", "examples", "grant", "internal", "views", "web", "migrations"} {
+	for _, top := range []string{"client", "cmd", "examples", "grant", "internal", "views", "web", "migrations"} {
 		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_templ.go") || strings.HasSuffix(path, "_test.go") {
 				return err

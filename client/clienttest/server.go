@@ -64,13 +64,13 @@ type Server struct {
 }
 
 type approval struct {
-	id, session, toolCall, digest, shown string
-	verdict                              Verdict
-	status, level                        string
-	act                                  map[string]json.RawMessage
-	spentBy                              string
-	spent                                bool
-	reported                             map[string]any
+	id, session, toolCall, digest string
+	verdict                       Verdict
+	status, level                 string
+	act                           map[string]json.RawMessage
+	spentBy                       string
+	spent                         bool
+	reported                      map[string]any
 }
 
 // New starts a server that ends with the test.
