@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -441,7 +442,7 @@ func TestPatienceEnds(t *testing.T) {
 	t.Parallel()
 	s := clienttest.New(t)
 	s.Judge = judge(clienttest.Verdict{Status: "pending"})
-	o, err := gate(t, s.URL, 500*time.Millisecond).Ask(t.Context(), act())
+	o, err := gate(t, s.URL, 2*time.Second).Ask(t.Context(), act())
 	if err != nil || o.Run || o.Approval.Status != client.Pending || !strings.Contains(o.Approval.ConsoleURL, o.Approval.ID) || o.Reason == "" {
 		t.Errorf("%+v, %v", o, err)
 	}
@@ -521,9 +522,6 @@ func TestOperations(t *testing.T) {
 	if _, _, reports := s.State(); len(reports) != 1 || reports[0]["status"] != "failed" || reports[0]["detail"] != "exit 1" {
 		t.Error(reports)
 	}
-	if a, err := c.Get(ctx, o.Approval.ID); err != nil || a.Execution.State != "reported" {
-		t.Error(a, err)
-	}
 	var p *client.Problem
 	if err := c.Cancel(ctx, "apr_none"); !errors.As(err, &p) || p.Code != "not-found" {
 		t.Error(err)
@@ -551,23 +549,26 @@ func TestUnwantedAnswers(t *testing.T) {
 		status int
 		kind   string
 	}{{http.StatusAccepted, "application/json"}, {http.StatusOK, "text/html"}, {http.StatusOK, ""}} {
-		s := clienttest.New(t)
-		s.Judge = judge(clienttest.Verdict{Status: "pending", Then: "approved"})
-		inside := false
-		s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
-			if !r.URL.Query().Has("wait") || inside {
-				return false
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			t.Parallel()
+			s := clienttest.New(t)
+			s.Judge = judge(clienttest.Verdict{Status: "pending", Then: "approved"})
+			inside := false
+			s.Fault = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+				if !r.URL.Query().Has("wait") || inside {
+					return false
+				}
+				inside = true
+				answer := httptest.NewRecorder()
+				s.ServeHTTP(answer, r)
+				inside = false
+				text(c.status, c.kind, answer.Body.String())(w)
+				return true
 			}
-			inside = true
-			answer := httptest.NewRecorder()
-			s.ServeHTTP(answer, r)
-			inside = false
-			text(c.status, c.kind, answer.Body.String())(w)
-			return true
-		}
-		if o, err := gate(t, s.URL, time.Second).Ask(t.Context(), act()); o.Run || o.Approval.Status != client.Pending {
-			t.Errorf("%v: run %v, %q, %v", c, o.Run, o.Reason, err)
-		}
+			if o, err := gate(t, s.URL, 2*time.Second).Ask(t.Context(), act()); o.Run || o.Approval.Status != client.Pending {
+				t.Errorf("run %v, %q, %v", o.Run, o.Reason, err)
+			}
+		})
 	}
 }
 

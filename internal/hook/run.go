@@ -41,11 +41,11 @@ type Process struct {
 func Main(args []string, version string) int {
 	gone := watch() // first: from here on a new parent is noticed
 	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, ends...)
+	signals := make(chan os.Signal, 32)
+	signal.Notify(signals) // all: one that is not caught ends the process with another exit code
 	go func() {
 		for s := range signals {
-			if s != brokenPipe { // that one is seen as an error of the write
+			if !slices.Contains(harmless, s.String()) {
 				cancel(fmt.Errorf("ended by the signal %q", s))
 			}
 		}
@@ -61,6 +61,10 @@ func Main(args []string, version string) int {
 	}
 	return p.Run(ctx)
 }
+
+// harmless are the signals that would end nothing, by the names that all systems share.
+// A broken pipe is seen as an error of the write.
+var harmless = []string{"urgent I/O condition", "child exited", "window changed", "window size changes", "continued", "stopped", "suspended", "stopped (tty input)", "stopped (tty output)", "broken pipe"}
 
 var errUnread = errors.New("standard output is closed or the null device, so nobody reads the answer")
 
