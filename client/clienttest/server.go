@@ -179,7 +179,11 @@ func (s *Server) route(r *http.Request, body []byte) (int, map[string]any) {
 	id, what, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/api/v1/approvals/"), "/")
 	switch {
 	case r.URL.Path == "/api/v1/agent":
-		return 200, map[string]any{"name": "tester", "tenant": "acme", "scopes": []string{"submit"}, "workspace": nil, "environment": "", "server_version": "test", "last_canary": nil}
+		var last any // the newest canary
+		if n := len(s.canaries); n > 0 {
+			last = map[string]any{"nonce": s.canaries[n-1], "at": "2026-01-02T03:04:05Z"}
+		}
+		return 200, map[string]any{"name": "tester", "tenant": "acme", "scopes": []string{"submit"}, "workspace": nil, "environment": "", "server_version": "test", "last_canary": last}
 	case r.URL.Path == "/api/v1/tools":
 		return 200, map[string]any{"new": 1, "changed": 0, "waiting": 1}
 	case r.URL.Path == "/api/v1/assessments":

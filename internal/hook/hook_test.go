@@ -416,6 +416,29 @@ func TestCanary(t *testing.T) {
 	}
 }
 
+// An agent that offers only its own tools has its canary in the shell. What only looks like one
+// is judged as everything else.
+func TestCanaryInTheShell(t *testing.T) {
+	t.Parallel()
+	for agent, event := range map[string]string{
+		"claude-code": `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"}}`,
+		"codex":       `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"}}`,
+		"gemini":      `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"%s"}}`,
+	} {
+		s := clienttest.New(t)
+		m := newMachine(t, s.URL)
+		if r := m.run(agent, fmt.Sprintf(event, "countersign canary n-1; : > /tmp/x")); r.lets() || len(s.Canaries()) != 1 || s.Canaries()[0] != "n-1" {
+			t.Errorf("%s: exit %d %s, canaries %v", agent, r.code, r.out.String(), s.Canaries())
+		}
+		if r := m.run(agent, fmt.Sprintf(event, "echo countersign canary n-1")); !r.lets() || len(s.Canaries()) != 1 {
+			t.Errorf("%s: exit %d %s, canaries %v", agent, r.code, r.out.String(), s.Canaries())
+		}
+		if r := m.run(agent, strings.NewReplacer("Bash", "other", "run_shell_command", "other").Replace(fmt.Sprintf(event, "countersign canary n-1"))); !r.lets() {
+			t.Errorf("%s: a tool that is no shell: exit %d %s", agent, r.code, r.err.String())
+		}
+	}
+}
+
 // An event after a call never stands in its way, and needs no server where nothing is
 // known of the call.
 func TestAfterwards(t *testing.T) {

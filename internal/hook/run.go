@@ -212,8 +212,8 @@ func (p Process) decide(ctx context.Context, o options) (any, error) {
 	if wait == 0 {
 		wait = defaultWait
 	}
-	if isCanary(c.function) {
-		return p.canary(ctx, d, name, server, c, wait)
+	if nonce, ok := d.canary(c); ok {
+		return p.canary(ctx, d, name, server, nonce, wait)
 	}
 	return p.ask(ctx, o, name, server, c, wait)
 }
@@ -285,18 +285,30 @@ func (p Process) watched(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { cancel(nil); <-done; ticks.Stop() }
 }
 
-// Canary is the tool by which a doctor sees that the gate is asked.
-const Canary = "countersign_canary"
+// Canary is the tool by which a doctor sees that the gate is asked. An agent that offers
+// only its own tools asks for it in its shell: a command that begins with these words.
+const (
+	Canary      = "countersign_canary"
+	shellCanary = "countersign canary "
+)
 
-func isCanary(function string) bool {
-	return function == Canary || strings.HasSuffix(function, "__"+Canary)
+// canary is the nonce of a call that is always refused.
+func (d *dialect) canary(c call) (nonce string, ok bool) {
+	if c.function == Canary || strings.HasSuffix(c.function, "__"+Canary) {
+		return c.input.Get("nonce").Text(), true
+	}
+	words, ok := strings.CutPrefix(c.input.Get("command").Text(), shellCanary)
+	if !ok || !slices.Contains(d.shells, c.function) {
+		return "", false
+	}
+	nonce, _, _ = strings.Cut(words, ";")
+	return strings.TrimSpace(nonce), true
 }
 
 // canary tells the server and denies, whatever it answers.
-func (p Process) canary(ctx context.Context, d *dialect, event string, server *client.Client, c call, wait time.Duration) (any, error) {
+func (p Process) canary(ctx context.Context, d *dialect, event string, server *client.Client, nonce string, wait time.Duration) (any, error) {
 	ctx, stop := context.WithTimeout(ctx, wait)
 	defer stop()
-	nonce := c.input.Get("nonce").Text()
 	if err := server.Canary(ctx, nonce, ""); err != nil {
 		return nil, fmt.Errorf("the canary %q was held back, but the server didn't hear of it: %w", client.OneLine(nonce, 80), err)
 	}
