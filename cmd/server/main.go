@@ -59,7 +59,9 @@ type commands struct {
 		Import policyImportCmd `cmd:"" help:"Save a YAML policy as the next version; prints what changes and how the newest 200 actions would have ended."`
 	} `cmd:"" help:"Policies as files."`
 	Hook struct {
-		Ask hookCmd `cmd:"" default:"withargs" help:"Answer a coding agent's event from standard input: may this tool call run? Exits with 0 or 2."`
+		Ask     hookCmd        `cmd:"" default:"withargs" help:"Answer a coding agent's event from standard input: may this tool call run? Exits with 0 or 2."`
+		Install hookInstallCmd `cmd:"" help:"Put the hook into a coding agent's settings, so that every tool call asks first."`
+		Doctor  hookDoctorCmd  `cmd:"" help:"Look whether a coding agent's gate holds, and fire a canary that has to be refused. Exits with 0 only if the gate is closed."`
 	} `cmd:"" help:"Hooks of coding agents."`
 	Score scoreCmd `cmd:"" help:"Score actions from standard input, one JSON object per line, and print one assessment per line, without a database. Exits with 1 if a line was refused."`
 	Audit struct {
@@ -68,7 +70,8 @@ type commands struct {
 		Checkpoint auditCheckpointCmd `cmd:"" help:"Sign the current trail and print the checkpoint. Kept elsewhere, it later shows whether anything was changed or cut off."`
 	} `cmd:"" help:"The audit trail."`
 	MCP struct {
-		Run mcpCmd `cmd:"" default:"withargs" help:"Run an MCP server whose tools wait for approval (docs/mcp.md)."`
+		Run     mcpCmd        `cmd:"" default:"withargs" help:"Run an MCP server whose tools wait for approval (docs/mcp.md)."`
+		Install mcpInstallCmd `cmd:"" help:"Put the gateway in front of each MCP server of a client."`
 	} `cmd:"" name:"mcp" help:"A gateway in front of an MCP server."`
 }
 
