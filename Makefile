@@ -99,6 +99,11 @@ races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on ea
 controls: postgres ## Take controls of docs/security/controls.yaml out: what changed and a tenth of the others, all with TEST_ALL=1. Their tests must fail.
 	$(GO) test -count 1 -timeout 60m -run '^TestControlsAreNeeded$$' -v ./internal -remove-controls | grep -vE '^=== '
 
+.PHONY: agents
+agents: ## The real Claude Code, Codex and Gemini CLI behind their hooks, offline, with every fault. About 1 GB of npm packages and half an hour; ARGS='-run TestClaude' for a part.
+	$(if $(COUNTERSIGN_AGENTS_DIR),,cd internal/agents && npm ci --no-audit --no-fund --omit=dev)
+	$(GO) test -tags agents -count 1 -timeout 60m $(ARGS) ./internal/agents
+
 .PHONY: oracle
 oracle: ## Read all hostile acts and every character back from the page; the unit tests read a part.
 	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console
