@@ -145,7 +145,7 @@ func untrusted(hooks []codexListed) error {
 		}
 	}
 	if len(not) > 0 {
-		return fmt.Errorf("Codex does not trust our hook (%s) and silently does not run it", strings.Join(not, ", "))
+		return fmt.Errorf("codex does not trust our hook (%s) and silently does not run it", strings.Join(not, ", "))
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func trustCodex(ctx context.Context, program, folder, file string) error {
 		state[h.Key] = map[string]any{"trusted_hash": h.CurrentHash}
 	}
 	if len(state) == 0 {
-		return fmt.Errorf("Codex does not see the hook in %s", file)
+		return fmt.Errorf("codex does not see the hook in %s", file)
 	}
 	edit := map[string]any{"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}
 	if err := s.call("config/batchWrite", map[string]any{"edits": []any{edit}}, nil); err != nil {

@@ -326,6 +326,9 @@ func (d *Doctor) lookAtFiles() {
 	d.lookAtEntries(levels)
 }
 
+// longestWait is below the time-out that is installed.
+const longestWait = 3570 * time.Second
+
 // server is what the canary needs.
 type server struct {
 	*client.Client
@@ -343,6 +346,9 @@ func (d *Doctor) lookAtServer(ctx context.Context) *server {
 	if err != nil {
 		return nil
 	}
+	// What the hook does not end, the agent ends, and not every one blocks then.
+	d.note("wait", settings.Wait <= longestWait, d.Agent.Name != "claude-code", orElse(map[bool]string{true: settings.Wait.String()}[settings.Wait > 0], "as by default"),
+		fmt.Sprintf("wait_seconds has to stay below the agent's time-out: at most %d", int(longestWait.Seconds())))
 	date, err := d.serverDate(ctx, settings)
 	d.unknown("server", err == nil, orElse(errorText(err), "reachable"), "start the server, or correct the address; until then the hook blocks every call")
 	if err != nil {

@@ -203,6 +203,9 @@ func TestDoctor(t *testing.T) {
 		"a wrong key": {func(t *testing.T, p *patient) {
 			add(config, fmt.Sprintf(`{"url":%q,"key":"csk_other"}`, p.server.URL))(t, p)
 		}, "unknown", "key, canary"},
+		"the hook waits longer than the agent": {func(t *testing.T, p *patient) {
+			add(config, fmt.Sprintf(`{"url":%q,"key":%q,"wait_seconds":3600}`, p.server.URL, clienttest.Key))(t, p)
+		}, "unknown", "wait"},
 		"the clock is off": {func(_ *testing.T, p *patient) { p.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } }, "unknown", "clock"},
 		"a hook that says yes to all": {func(t *testing.T, p *patient) {
 			_ = os.Remove(p.Machine.Executable)
