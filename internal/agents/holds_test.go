@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -135,12 +136,20 @@ func TestHolds(t *testing.T) {
 			t.Run("the hook is killed in the middle", func(t *testing.T) {
 				hung := proxy(t, h, fault{instead: later(time.Hour)})
 				l, key := ready(t, h, c, func(*house) string { return hung }, 60)
+				tick := time.NewTicker(50 * time.Millisecond)
+				defer tick.Stop()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
 				go func() {
-					for range 600 {
+					for {
 						for _, pid := range l.hookPIDs() {
 							_ = syscall.Kill(pid, syscall.SIGKILL)
 						}
-						time.Sleep(50 * time.Millisecond) // the agent's pace, not the test's
+						select {
+						case <-tick.C:
+						case <-ctx.Done():
+							return
+						}
 					}
 				}()
 				notRun(t, h, l, c, key)

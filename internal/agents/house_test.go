@@ -317,15 +317,6 @@ func (l *lab) configure(url, key string, wait int) string {
 	return l.write(".config/countersign/config.json", fmt.Sprintf(`{"url":%q,"key":%q,"wait_seconds":%d}`, url, key, wait), 0o600)
 }
 
-// install runs “countersign hook install” for an agent, as a person would.
-func (l *lab) install(h *house, agent string, args ...string) {
-	l.t.Helper()
-	said := l.run(2*time.Minute, filepath.Join(h.bin, "countersign"), append([]string{"hook", "install", agent, "--yes"}, args...)...)
-	if said.code != 0 {
-		l.t.Fatalf("install: exit %d: %s", said.code, said.out)
-	}
-}
-
 // hookPIDs are the hooks that run for this lab.
 func (l *lab) hookPIDs() []int {
 	return marked(l.mark, func(cmdline string) bool { return strings.HasPrefix(filepath.Base(cmdline), "countersign") })
