@@ -9,6 +9,8 @@ import (
 	"os"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/countersign/countersign/client"
 )
 
 // Change is what is to be done to one file.
@@ -175,6 +177,9 @@ func (a *Agent) Install(ctx context.Context, m Machine, c Change, program, proje
 				return nil, err
 			}
 		}
+	}
+	if _, err := client.Load(m.Getenv); err != nil {
+		next = append(next, "Until the hook has settings, it blocks every call: "+err.Error())
 	}
 	if a.Untried != "" {
 		next = append(next, a.Untried)

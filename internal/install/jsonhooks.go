@@ -79,12 +79,10 @@ func (f jsonHooks) add(text []byte, command string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	changed := f.version && len(text) == 0
 	for _, e := range f.events {
 		if list := d.at("hooks", e.name); list != nil && f.asWanted(list, f.want(e, command)) {
 			continue
 		}
-		changed = true
 		if _, err := f.take(d, e.name); err != nil {
 			return nil, err
 		}
@@ -92,7 +90,7 @@ func (f jsonHooks) add(text []byte, command string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if !changed {
+	if !d.changed {
 		return text, nil
 	}
 	return d.bytes(), nil
@@ -229,15 +227,14 @@ func (f jsonHooks) remove(text []byte) ([]byte, bool, error) {
 
 // dropEmpty takes out the member at a path if nothing is left in it.
 func (d *jsonText) dropEmpty(path ...string) error {
-	v, above := d.at(path...), d.at(path[:len(path)-1]...)
+	v := d.at(path...)
 	if v == nil {
 		return nil
 	}
 	if _, n, after := inner(v); n > 0 || strings.TrimSpace(after) != "" {
 		return nil
 	}
-	i := slices.IndexFunc(above.Value.(*hujson.Object).Members, func(m hujson.ObjectMember) bool { return name(m) == path[len(path)-1] })
-	return d.drop(above, i)
+	return d.dropMember(path...)
 }
 
 func (f jsonHooks) hooks(text []byte) (ours, others []entry, err error) {
