@@ -522,6 +522,9 @@ func TestOperations(t *testing.T) {
 	if _, _, reports := s.State(); len(reports) != 1 || reports[0]["status"] != "failed" || reports[0]["detail"] != "exit 1" {
 		t.Error(reports)
 	}
+	if a, err := c.Get(ctx, o.Approval.ID); err != nil || a.Execution.State != "reported" {
+		t.Error(a, err)
+	}
 	var p *client.Problem
 	if err := c.Cancel(ctx, "apr_none"); !errors.As(err, &p) || p.Code != "not-found" {
 		t.Error(err)

@@ -144,6 +144,12 @@ func (c *Client) Wait(ctx context.Context, a Approval) (Approval, error) {
 	return a, nil
 }
 
+// Get reads an approval.
+func (c *Client) Get(ctx context.Context, id string) (a Approval, err error) {
+	_, _, err = c.try(ctx, request{method: http.MethodGet, path: "/api/v1/approvals/" + id}, &a)
+	return a, err
+}
+
 type consumed struct {
 	Status   string `json:"status"`
 	Replayed *bool  `json:"replayed"`
