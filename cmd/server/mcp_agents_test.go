@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"bytes"
 	"encoding/json"
 	"net/url"
@@ -16,7 +17,7 @@ import (
 )
 
 // The real MCP Inspector in front of the real servers, with a gateway in between.
-// COUNTERSIGN_AGENTS_DIR is a node_modules with the versions that "make agents" names.
+// They are those of internal/agents, or of the folder that COUNTERSIGN_AGENTS_DIR names.
 
 // inspector runs programs of the Inspector at a desk.
 type inspector struct {
@@ -26,9 +27,9 @@ type inspector struct {
 
 func newInspector(t *testing.T) *inspector {
 	t.Helper()
-	modules := os.Getenv("COUNTERSIGN_AGENTS_DIR")
-	if modules == "" {
-		t.Fatal("COUNTERSIGN_AGENTS_DIR is not set; run make agents")
+	modules, err := filepath.Abs(filepath.Join(cmp.Or(os.Getenv("COUNTERSIGN_AGENTS_DIR"), "../../internal/agents"), "node_modules"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	i := &inspector{desk: newDesk(t), modules: modules, files: t.TempDir()}
 	everything := []string{"node", filepath.Join(modules, "@modelcontextprotocol/server-everything/dist/index.js")}
