@@ -1,0 +1,76 @@
+"""Where the server is and who asks: arguments, environment, then a file that only its owner reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any, Dict, Optional
+from urllib.parse import urlsplit
+
+from .errors import CountersignError
+
+_KEY = re.compile(r"csk_[a-z][a-z0-9-]*_[A-Za-z0-9_-]+")
+
+
+def load(url: Optional[str], key: Optional[str]) -> Dict[str, Any]:
+    """The settings: url, key and, from the file, ca and wait_seconds.
+
+    COUNTERSIGN_URL and COUNTERSIGN_KEY come before the file, which is read only where
+    one of the two is missing. It is COUNTERSIGN_CONFIG, or config.json in
+    ~/.config/countersign, and must have mode 0600: it holds a key.
+    """
+    found: Dict[str, Any] = {"url": url or os.environ.get("COUNTERSIGN_URL"), "key": key or os.environ.get("COUNTERSIGN_KEY")}
+    if not (found["url"] and found["key"]):
+        named = os.environ.get("COUNTERSIGN_CONFIG")
+        path = Path(named) if named else Path.home() / ".config" / "countersign" / "config.json"
+        found = {**_read(path), **{name: value for name, value in found.items() if value}}
+    for name in ("url", "key"):
+        if not isinstance(found.get(name), str) or not found[name]:
+            raise CountersignError(f"no {name}: set COUNTERSIGN_{name.upper()}, or write it into ~/.config/countersign/config.json")
+    if not _KEY.fullmatch(found["key"]):
+        raise CountersignError("the key is not an agent's key: it begins with csk_ and the name of the organisation")
+    return found
+
+
+def _read(path: Path) -> Dict[str, Any]:
+    try:
+        mode = path.stat().st_mode
+        if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+            raise CountersignError(f"{path} can be read by others (mode {stat.S_IMODE(mode):04o}): run chmod 600 on it, and make a new key if others did")
+        settings = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as e:
+        raise CountersignError(f"{path} cannot be read: {type(e).__name__}") from None  # the text may quote the key
+    if not isinstance(settings, dict):
+        raise CountersignError(f"{path} is not a JSON object")
+    return {name: settings[name] for name in ("url", "key", "ca", "wait_seconds") if settings.get(name) is not None}
+
+
+def place(url: str, allow_http: bool = False) -> str:
+    """The base URL, checked: whoever answers in the server's place could sign grants."""
+    u = urlsplit(url.rstrip("/"))
+    try:
+        u.port
+    except ValueError:
+        u = urlsplit("")
+    if u.scheme not in ("http", "https") or not u.hostname or u.username or u.path or u.query or u.fragment:
+        raise CountersignError("the url is no base URL: write scheme and host only, for example https://approvals.example.com")
+    if u.scheme == "http" and not allow_http and not loopback(u.hostname):
+        raise CountersignError(f"{u.hostname} is asked over http: anybody on the way could approve; use https, or allow_http=True")
+    return f"{u.scheme}://{u.netloc.lower()}"
+
+
+def loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or re.fullmatch(r"127\.\d+\.\d+\.\d+", host) is not None
+
+
+def same_place(a: str, b: str) -> bool:
+    """Whether two base URLs are one server: the names of this machine are the same place."""
+    x, y = urlsplit(a.rstrip("/")), urlsplit(b.rstrip("/"))
+    hosts = [":loopback" if loopback(u.hostname or "") else u.hostname for u in (x, y)]
+    ports = [u.port or {"http": 80, "https": 443}.get(u.scheme) for u in (x, y)]
+    return x.scheme == y.scheme and hosts[0] == hosts[1] and ports[0] == ports[1]

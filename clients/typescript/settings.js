@@ -1,0 +1,62 @@
+// Where the server is and who asks: arguments, environment, then a file that only its owner reads.
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { CountersignError } from "./errors.js";
+
+// load gives url, key and, from the file, ca and wait_seconds. The file is read only where one
+// of the first two is missing, and must have mode 0600: it holds a key.
+export function load(url, key) {
+  const given = { url: url || process.env.COUNTERSIGN_URL, key: key || process.env.COUNTERSIGN_KEY };
+  const file = given.url && given.key ? {} : read(process.env.COUNTERSIGN_CONFIG || join(homedir(), ".config", "countersign", "config.json"));
+  const found = { ...file, url: given.url || file.url, key: given.key || file.key };
+  for (const name of ["url", "key"]) {
+    if (typeof found[name] !== "string" || !found[name]) {
+      throw new CountersignError(`no ${name}: set COUNTERSIGN_${name.toUpperCase()}, or write it into ~/.config/countersign/config.json`);
+    }
+  }
+  if (!/^csk_[a-z][a-z0-9-]*_[A-Za-z0-9_-]+$/.test(found.key)) {
+    throw new CountersignError("the key is not an agent's key: it begins with csk_ and the name of the organisation");
+  }
+  return found;
+}
+
+function read(path) {
+  let settings;
+  try {
+    const mode = statSync(path).mode & 0o777;
+    if (process.platform !== "win32" && mode & 0o077) {
+      throw new CountersignError(`${path} can be read by others (mode 0${mode.toString(8)}): run chmod 600 on it, and make a new key if others did`);
+    }
+    settings = JSON.parse(readFileSync(path, "utf8"));
+  } catch (e) {
+    if (e.code === "ENOENT") return {};
+    throw e instanceof CountersignError ? e : new CountersignError(`${path} cannot be read: ${e.code ?? e.name}`); // the text may quote the key
+  }
+  if (settings === null || typeof settings !== "object") throw new CountersignError(`${path} is not a JSON object`);
+  return settings;
+}
+
+export function loopback(host) {
+  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+// place is the base URL, checked: whoever answers in the server's place could sign grants.
+export function place(text, allowHTTP) {
+  const u = URL.canParse(text) ? new URL(text) : null;
+  if (!u || !/^https?:$/.test(u.protocol) || u.username || u.pathname !== "/" || u.search || u.hash) {
+    throw new CountersignError("the url is no base URL: write scheme and host only, for example https://approvals.example.com");
+  }
+  if (u.protocol === "http:" && !allowHTTP && !loopback(u.hostname)) {
+    throw new CountersignError(`${u.hostname} is asked over http: anybody on the way could approve; use https, or allowHTTP`);
+  }
+  return u.origin;
+}
+
+// samePlace is whether two base URLs are one server: the names of this machine are the same place.
+export function samePlace(a, b) {
+  const [x, y] = [a, b].map((text) => (URL.canParse(text) ? new URL(text) : null));
+  const host = (u) => (loopback(u.hostname) ? "loopback" : u.hostname);
+  return x !== null && y !== null && x.protocol === y.protocol && host(x) === host(y) && x.port === y.port;
+}
