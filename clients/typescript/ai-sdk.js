@@ -6,7 +6,8 @@ import { defaultClient } from "./gate.js";
 // model which arguments to call with; that call is approved already.
 export function approval({ client, sessionId, waitSeconds } = {}) {
   return async ({ toolCall, tools }) => {
-    const about = { docstring: tools?.[toolCall.toolName]?.description, tool_call_id: toolCall.toolCallId, session_id: sessionId };
+    const description = tools?.[toolCall.toolName]?.description;
+    const about = { docstring: typeof description === "string" ? description : undefined, tool_call_id: toolCall.toolCallId, session_id: sessionId };
     try {
       await (client ?? defaultClient()).authorize({ function: toolCall.toolName, arguments: toolCall.input }, { about, edits: false, waitSeconds });
       return "approved";

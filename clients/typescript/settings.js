@@ -1,16 +1,15 @@
 // Where the server is and who asks: arguments, environment, then a file that only its owner reads.
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 import { CountersignError } from "./errors.js";
 
-// load gives url, key and, from the file, ca and wait_seconds. The file is read only where one
-// of the first two is missing, and must have mode 0600: it holds a key.
+// load gives url, key and, from the file, ca and wait_seconds. Arguments come first, then
+// COUNTERSIGN_URL and COUNTERSIGN_KEY, then the file, which must have mode 0600: it holds a key.
 export function load(url, key) {
-  const given = { url: url || process.env.COUNTERSIGN_URL, key: key || process.env.COUNTERSIGN_KEY };
-  const file = given.url && given.key ? {} : read(process.env.COUNTERSIGN_CONFIG || join(homedir(), ".config", "countersign", "config.json"));
-  const found = { ...file, url: given.url || file.url, key: given.key || file.key };
+  const file = url && key ? {} : read();
+  const found = { ...file, url: url || process.env.COUNTERSIGN_URL || file.url, key: key || process.env.COUNTERSIGN_KEY || file.key };
   for (const name of ["url", "key"]) {
     if (typeof found[name] !== "string" || !found[name]) {
       throw new CountersignError(`no ${name}: set COUNTERSIGN_${name.toUpperCase()}, or write it into ~/.config/countersign/config.json`);
@@ -22,19 +21,27 @@ export function load(url, key) {
   return found;
 }
 
-function read(path) {
-  let settings;
+function read() {
+  const { COUNTERSIGN_CONFIG: named, XDG_CONFIG_HOME: base = "" } = process.env;
+  const path = named || join(isAbsolute(base) ? base : join(homedir(), ".config"), "countersign", "config.json");
+  let file, settings;
   try {
-    const mode = statSync(path).mode & 0o777;
+    file = openSync(path);
+    const mode = fstatSync(file).mode & 0o777;
     if (process.platform !== "win32" && mode & 0o077) {
       throw new CountersignError(`${path} can be read by others (mode 0${mode.toString(8)}): run chmod 600 on it, and make a new key if others did`);
     }
-    settings = JSON.parse(readFileSync(path, "utf8"));
+    settings = JSON.parse(readFileSync(file, "utf8"));
   } catch (e) {
-    if (e.code === "ENOENT") return {};
+    if (e.code === "ENOENT" && !named) return {};
     throw e instanceof CountersignError ? e : new CountersignError(`${path} cannot be read: ${e.code ?? e.name}`); // the text may quote the key
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  if (settings === null || typeof settings !== "object") throw new CountersignError(`${path} is not a JSON object`);
+  const known = ["url", "key", "ca", "wait_seconds"];
+  if (settings === null || typeof settings !== "object" || Object.keys(settings).some((name) => !known.includes(name))) {
+    throw new CountersignError(`${path} must be a JSON object with url, key and, where needed, ca and wait_seconds, and nothing else`);
+  }
   return settings;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from decimal import Decimal
 from typing import Any, Dict, List, Tuple
 
@@ -127,8 +128,12 @@ def _read_integer(text: str) -> int:
 
 
 def _read_number(text: str) -> Any:
-    value, exact = float(text), Decimal(text)
-    if Decimal(_double(value, "")) != exact:
+    value = float(text)
+    if value == 0 and not text.startswith("-") and not re.search("[1-9]", text.lower().partition("e")[0]):
+        return 0
+    short = _double(value, "")  # refuses infinities and minus zero
+    exact = Decimal(text) if value else None
+    if exact is None or Decimal(short) != exact:
         raise ValueError(f"{text:.40} loses precision as a double")
     if 2**53 <= abs(value) < _MAX_INTEGER:
         return int(exact)

@@ -18,15 +18,13 @@ _KEY = re.compile(r"csk_[a-z][a-z0-9-]*_[A-Za-z0-9_-]+")
 def load(url: Optional[str], key: Optional[str]) -> Dict[str, Any]:
     """The settings: url, key and, from the file, ca and wait_seconds.
 
-    COUNTERSIGN_URL and COUNTERSIGN_KEY come before the file, which is read only where
-    one of the two is missing. It is COUNTERSIGN_CONFIG, or config.json in
-    ~/.config/countersign, and must have mode 0600: it holds a key.
+    Arguments come first, then COUNTERSIGN_URL and COUNTERSIGN_KEY, then the file: the one
+    that COUNTERSIGN_CONFIG names, or countersign/config.json in ~/.config. It must have
+    mode 0600, because it holds a key. It is not read where both arguments are given.
     """
-    found: Dict[str, Any] = {"url": url or os.environ.get("COUNTERSIGN_URL"), "key": key or os.environ.get("COUNTERSIGN_KEY")}
-    if not (found["url"] and found["key"]):
-        named = os.environ.get("COUNTERSIGN_CONFIG")
-        path = Path(named) if named else Path.home() / ".config" / "countersign" / "config.json"
-        found = {**_read(path), **{name: value for name, value in found.items() if value}}
+    found: Dict[str, Any] = {} if url and key else _read()
+    found.update({n: v for n, v in (("url", os.environ.get("COUNTERSIGN_URL")), ("key", os.environ.get("COUNTERSIGN_KEY"))) if v})
+    found.update({n: v for n, v in (("url", url), ("key", key)) if v})
     for name in ("url", "key"):
         if not isinstance(found.get(name), str) or not found[name]:
             raise CountersignError(f"no {name}: set COUNTERSIGN_{name.upper()}, or write it into ~/.config/countersign/config.json")
@@ -35,19 +33,25 @@ def load(url: Optional[str], key: Optional[str]) -> Dict[str, Any]:
     return found
 
 
-def _read(path: Path) -> Dict[str, Any]:
+def _read() -> Dict[str, Any]:
+    named = os.environ.get("COUNTERSIGN_CONFIG")
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    path = Path(named) if named else (Path(base) if os.path.isabs(base) else Path.home() / ".config") / "countersign" / "config.json"
     try:
-        mode = path.stat().st_mode
-        if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-            raise CountersignError(f"{path} can be read by others (mode {stat.S_IMODE(mode):04o}): run chmod 600 on it, and make a new key if others did")
-        settings = json.loads(path.read_text("utf-8"))
+        with open(path, "rb") as f:
+            mode = stat.S_IMODE(os.fstat(f.fileno()).st_mode)
+            if os.name == "posix" and mode & 0o077:
+                raise CountersignError(f"{path} can be read by others (mode {mode:04o}): run chmod 600 on it, and make a new key if others did")
+            settings = json.loads(f.read().decode("utf-8"))
     except FileNotFoundError:
+        if named:
+            raise CountersignError(f"COUNTERSIGN_CONFIG names {path}, which is not there") from None
         return {}
     except (OSError, ValueError) as e:
         raise CountersignError(f"{path} cannot be read: {type(e).__name__}") from None  # the text may quote the key
-    if not isinstance(settings, dict):
-        raise CountersignError(f"{path} is not a JSON object")
-    return {name: settings[name] for name in ("url", "key", "ca", "wait_seconds") if settings.get(name) is not None}
+    if not isinstance(settings, dict) or set(settings) - {"url", "key", "ca", "wait_seconds"}:
+        raise CountersignError(f"{path} must be a JSON object with url, key and, where needed, ca and wait_seconds, and nothing else")
+    return settings
 
 
 def place(url: str, allow_http: bool = False) -> str:
