@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/ed25519"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -160,7 +161,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, l *language) {
 		rows, wrong := faults(), make(chan string)
-		turns := make(chan struct{}, 50)
+		turns := make(chan struct{}, 120)
 		for _, row := range rows {
 			go func() {
 				turns <- struct{}{}
@@ -244,7 +245,10 @@ func TestNobodyAnswers(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				f := newFake(t, &fake{})
-				f.Config.Handler = http.HandlerFunc(answer)
+				f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body) // then the server sees that the client has gone
+					answer(w, r)
+				})
 				var got gated
 				began := time.Now()
 				l.do(t, remove(f, 0.5), &got)

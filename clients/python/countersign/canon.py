@@ -129,15 +129,11 @@ def _read_integer(text: str) -> int:
 
 def _read_number(text: str) -> Any:
     value = float(text)
-    if value == 0 and not text.startswith("-") and not re.search("[1-9]", text.lower().partition("e")[0]):
+    if value == 0 and not re.search("[-1-9]", text.lower().partition("e")[0]):
         return 0
-    short = _double(value, "")  # refuses infinities and minus zero
-    exact = Decimal(text) if value else None
-    if exact is None or Decimal(short) != exact:
-        raise ValueError(f"{text:.40} loses precision as a double")
-    if 2**53 <= abs(value) < _MAX_INTEGER:
-        return int(exact)
-    return value
+    if value == 0 or Decimal(_double(value, "")) != Decimal(text):
+        raise ValueError(f"{text:.40} loses precision as a double, or its sign")
+    return int(Decimal(text)) if 2**53 <= abs(value) < _MAX_INTEGER else value
 
 
 def value_digest(value: Any) -> str:

@@ -15,7 +15,7 @@ import urllib.parse
 import urllib.request
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 
 from . import settings
 from .canon import act_of, canonical, digest as act_digest, parse, value_digest
@@ -36,6 +36,7 @@ OF_SUBMISSION = ("expires_in_seconds", "revises", "attach", "client")
 _STATUSES = ("pending", "approved", "blocked", "denied", "changes_requested", "expired", "cancelled")
 _AGAIN = ("already-consumed", "grant-expired", "stricter-now")  # nothing was run: the act is submitted anew
 _LONGEST_WAIT = 50  # seconds: the server answers by then, whatever is asked for
+_ID = re.compile(r"apr_[0-9a-f]{32}")
 _MAX_ANSWER = 8 << 20
 _KEYS_AGE = 15 * 60  # seconds, as docs/grants.md says
 
@@ -240,7 +241,7 @@ class Client:
         It does not wait, so nobody else can have spent what a new approval (201) says is spent.
         """
         path = "/api/v1/approvals" + ("?consume=true" if consume else "")
-        status, answer, lost = self._ask("POST", path, deadline, body=body, key=key, approval=True, stop=stop)
+        status, answer, lost = self._ask("POST", path, deadline, body=body, key=key, good=_is_approval, stop=stop)
         execution = answer.get("execution")
         spent = consume and status == 201 and isinstance(execution, dict) and execution.get("state") == "consumed" and execution.get("status") is None
         return answer, spent, lost
@@ -248,7 +249,7 @@ class Client:
     def _wait(self, approval_id: str, deadline: float, stop: Optional[threading.Event]) -> Approval:
         while True:
             n = max(0, min(_LONGEST_WAIT, int(deadline - time.monotonic()) - 1))
-            _, answer, _ = self._ask("GET", f"/api/v1/approvals/{approval_id}" + (f"?wait={n}" if n else ""), deadline, held=n, approval=True, stop=stop)
+            _, answer, _ = self._ask("GET", f"/api/v1/approvals/{approval_id}" + (f"?wait={n}" if n else ""), deadline, held=n, good=_is_approval, stop=stop)
             if answer["id"] != approval_id:
                 raise Unproven("approval", "the answer is about another approval")
             left = deadline - time.monotonic()
@@ -258,8 +259,8 @@ class Client:
                 _pause(min(left, 0.5), stop)
 
     def _consume(self, approval_id: str, digest: str, key: str, deadline: float, stop: Optional[threading.Event]) -> Dict[str, Any]:
-        _, answer, lost = self._ask("POST", f"/api/v1/approvals/{approval_id}/consume", deadline, body={"digest": digest}, key=key, stop=stop, has=("status", "replayed"))
-        if answer["status"] != "consumed" or answer["replayed"] is not False and not (answer["replayed"] is True and lost):
+        _, answer, lost = self._ask("POST", f"/api/v1/approvals/{approval_id}/consume", deadline, body={"digest": digest}, key=key, good=_is_spending, stop=stop)
+        if answer["status"] != "consumed" or (answer["replayed"] and not lost):
             raise Unproven("replayed", "the grant was not spent by this call: the action may have run already")
         return answer
 
@@ -269,7 +270,7 @@ class Client:
         known = self._jwks is not None and find_key(self._jwks, kid) is not None
         if not self._pinned and not (known and now - self._fetched < _KEYS_AGE):
             try:
-                self._jwks = self._ask("GET", "/.well-known/jwks.json", min(now + 5, deadline) if known else deadline, has=("keys",))[1]
+                self._jwks = self._ask("GET", "/.well-known/jwks.json", min(now + 5, deadline) if known else deadline, good=lambda a: isinstance(a.get("keys"), list))[1]
                 self._fetched = now
             except CountersignError as e:
                 if not known or now - self._fetched > 3600 - _KEYS_AGE:
@@ -280,7 +281,7 @@ class Client:
         return time.monotonic() + (self.wait_seconds if wait_seconds is None else wait_seconds)
 
     def _ask(self, method: str, path: str, deadline: float, *, body: Optional[Dict[str, Any]] = None, key: Optional[str] = None, held: int = 0,
-             approval: bool = False, has: Tuple[str, ...] = (), stop: Optional[threading.Event] = None) -> Tuple[int, Dict[str, Any], bool]:
+             good: Callable[[Dict[str, Any]], bool] = lambda answer: True, stop: Optional[threading.Event] = None) -> Tuple[int, Dict[str, Any], bool]:
         """Asks until there is a usable answer or the patience ends; and whether an answer was lost before."""
         data = None if body is None else canonical(body).encode("utf-8")
         attempt = 0
@@ -290,10 +291,8 @@ class Client:
             left = deadline - time.monotonic()
             try:
                 status, answer = self._once(method, path, data, key, held + 10 if held else min(30, max(left, 2)))
-                if approval:
-                    _check_approval(answer)
-                if any(name not in answer for name in has):
-                    raise _Lost("the answer has no " + " and ".join(has))
+                if not good(answer):
+                    raise _Lost("the answer is not the API's")
                 return status, answer, attempt > 0
             except _Lost as e:
                 pause = min(0.25 * 2**attempt, 10) * (1 + secrets.randbelow(100) / 400) if e.after is None else e.after
@@ -357,20 +356,18 @@ def _action(function: Optional[str], arguments: Any, members: Dict[str, Any]) ->
 
 def _id(approval: Union[str, Approval]) -> str:
     text = approval.get("id") if isinstance(approval, dict) else approval
-    if not isinstance(text, str) or not re.fullmatch(r"apr_[0-9a-f]{32}", text):
+    if not isinstance(text, str) or not _ID.fullmatch(text):
         raise ValueError("that is not the id of an approval")
     return text
 
 
-def _check_approval(answer: Dict[str, Any]) -> None:
+def _is_approval(a: Dict[str, Any]) -> bool:
     """An answer with a member missing or of another type is not a yes, and not a no."""
-    try:
-        _id(answer)
-        good = answer["status"] in _STATUSES and isinstance(answer["digest"], str)
-    except (ValueError, KeyError):
-        good = False
-    if not good:
-        raise _Lost("the answer is not an approval")
+    return isinstance(a.get("id"), str) and _ID.fullmatch(a["id"]) is not None and a.get("status") in _STATUSES and isinstance(a.get("digest"), str)
+
+
+def _is_spending(a: Dict[str, Any]) -> bool:
+    return isinstance(a.get("status"), str) and isinstance(a.get("replayed"), bool)
 
 
 def _reason(approval: Approval, patience: float) -> str:
