@@ -126,14 +126,13 @@ export class Client {
     let approval = null;
     try {
       for (let round = 0; round < 3; round++) {
-        let [spent, run, spend] = [false, actOf(act), own];
+        let [spent, lost, run, spend] = [false, false, actOf(act), own];
+        const key = nonce();
         approval = this.#edited.get(remembered(own)) ?? null; // an operator wrote exactly this act, and its grant is unspent
         this.#edited.delete(remembered(own));
         if (approval === null) {
-          const submitted = await this.#submit(body, true, nonce(), deadline, signal);
-          ({ answer: approval, spent } = submitted);
+          ({ answer: approval, spent, lost } = await this.#submit(body, true, key, deadline, signal));
           if (approval.status === "pending") approval = await this.#wait(idOf(approval), deadline, signal);
-          else if (submitted.lost && !spent && approval.execution) continue; // who spent it cannot be told: ask again
           if (approval.status !== "approved") throw new Denied(approval.status, reason(approval, patience), approval);
           ({ act: run, digest: spend } = await this.verify(approval, act, { waitSeconds: (deadline - Date.now()) / 1000 }));
           if (!edits && valueDigest(run) !== own) {
@@ -142,7 +141,7 @@ export class Client {
           }
         }
         try {
-          if (!spent) await this.#consume(idOf(approval), spend, nonce(), deadline, signal);
+          if (!spent) await this.#consume(idOf(approval), spend, key, deadline, signal, lost);
           return { approval, act: run };
         } catch (e) {
           if (!(e instanceof Problem && AGAIN.includes(e.code))) throw e;
@@ -178,10 +177,11 @@ export class Client {
     }
   }
 
-  async #consume(id, digest, key, deadline, signal) {
+  // lost is whether an answer to a submission with this key was: then it may have spent the grant.
+  async #consume(id, digest, key, deadline, signal, lost = false) {
     const good = (a) => typeof a.status === "string" && typeof a.replayed === "boolean";
-    const { answer, lost } = await this.#ask("POST", `/api/v1/approvals/${id}/consume`, deadline, { body: { digest }, key, good, signal });
-    if (answer.status !== "consumed" || (answer.replayed && !lost)) {
+    const { answer, lost: again } = await this.#ask("POST", `/api/v1/approvals/${id}/consume`, deadline, { body: { digest }, key, good, signal });
+    if (answer.status !== "consumed" || (answer.replayed && !lost && !again)) {
       throw new Unproven("replayed", "the grant was not spent by this call: the action may have run already");
     }
     return answer;

@@ -167,7 +167,7 @@ class Client:
         It returns only where the action may run. Unproven is raised where the answer repeats
         an earlier one: the action may have run already.
         """
-        return self._consume(_id(approval), digest, idempotency_key or _nonce(), self._deadline(None), None)
+        return self._consume(_id(approval), digest, idempotency_key or _nonce(), self._deadline(None), None, False)
 
     def report(self, approval: Union[str, Approval], status: str, detail: str = "", *, wait_seconds: Optional[float] = None) -> Approval:
         """Says how the action went: succeeded or failed. The server masks secrets in the detail."""
@@ -202,13 +202,12 @@ class Client:
         deadline, approval = self._deadline(wait_seconds), None
         try:
             for _ in range(3):
-                approval, spent, run, spend = self._edited.pop((body["session_id"], own), None), False, act_of(act), own
+                approval, spent, lost, key = self._edited.pop((body["session_id"], own), None), False, False, _nonce()
+                run, spend = act_of(act), own
                 if approval is None:  # else an operator wrote exactly this act, and its grant is unspent
-                    approval, spent, lost = self._submit(body, True, _nonce(), deadline, stop)
+                    approval, spent, lost = self._submit(body, True, key, deadline, stop)
                     if approval["status"] == "pending":
                         approval = self._wait(_id(approval), deadline, stop)
-                    elif lost and not spent and approval.get("execution"):
-                        continue  # who spent it cannot be told: ask again
                     if approval["status"] != "approved":
                         raise Denied(approval["status"], _reason(approval, self.wait_seconds), approval)
                     run, spend = self.verify(approval, act, wait_seconds=deadline - time.monotonic())
@@ -218,7 +217,7 @@ class Client:
                         raise Denied("edited", "It was approved with other arguments. Call it again with exactly these: " + canonical(run.get("arguments")), approval)
                 try:
                     if not spent:
-                        self._consume(_id(approval), spend, _nonce(), deadline, stop)
+                        self._consume(_id(approval), spend, key, deadline, stop, lost)
                     return Permit(approval, run)
                 except Problem as e:
                     if e.code not in _AGAIN:
@@ -258,9 +257,10 @@ class Client:
             if n == 0:
                 _pause(min(left, 0.5), stop)
 
-    def _consume(self, approval_id: str, digest: str, key: str, deadline: float, stop: Optional[threading.Event]) -> Dict[str, Any]:
-        _, answer, lost = self._ask("POST", f"/api/v1/approvals/{approval_id}/consume", deadline, body={"digest": digest}, key=key, good=_is_spending, stop=stop)
-        if answer["status"] != "consumed" or (answer["replayed"] and not lost):
+    def _consume(self, approval_id: str, digest: str, key: str, deadline: float, stop: Optional[threading.Event], lost: bool) -> Dict[str, Any]:
+        """lost is whether an answer to a submission with this key was: then it may have spent the grant."""
+        _, answer, again = self._ask("POST", f"/api/v1/approvals/{approval_id}/consume", deadline, body={"digest": digest}, key=key, good=_is_spending, stop=stop)
+        if answer["status"] != "consumed" or (answer["replayed"] and not lost and not again):
             raise Unproven("replayed", "the grant was not spent by this call: the action may have run already")
         return answer
 
