@@ -60,7 +60,7 @@ const ops = {
         if (c.fails) throw new Error("it broke");
         return "done";
       },
-      { name: c.function, description: "Permanently does what it is told.", client: client(c), riskHints: c.options?.risk_hints, risk: c.options?.risk, environment: c.options?.environment },
+      { name: c.function, description: c.doc, client: client(c), riskHints: c.options?.risk_hints, risk: c.options?.risk, environment: c.options?.environment },
     );
     const args = { first: c.args[0], rest: c.args.slice(1), flag: c.kwargs?.flag ?? false, more: Object.fromEntries(Object.entries(c.kwargs ?? {}).filter(([name]) => name !== "flag")) };
     const answer = { ran, ticks: 0 };

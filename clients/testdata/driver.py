@@ -59,14 +59,16 @@ def unsendable(c):
 
 def gate(c):
     ran = []
+    gate_it = countersign.gate(name=c["function"], client=client(c), **c.get("options", {}))
     if c.get("mode") == "async":
-        @countersign.gate(name=c["function"], client=client(c), **c.get("options", {}))
         async def call(first, *rest, flag=False, **more):
-            """Permanently does what it is told."""
             ran.append([first, list(rest), flag, more])
             if c.get("fails"):
                 raise RuntimeError("it broke")
             return "done"
+
+        call.__doc__ = c.get("doc")
+        call = gate_it(call)
 
         async def both():
             ticks = 0
@@ -87,13 +89,13 @@ def gate(c):
                 ticking.cancel()
         run = lambda: asyncio.run(both())
     else:
-        @countersign.gate(name=c["function"], client=client(c), **c.get("options", {}))
         def call(first, *rest, flag=False, **more):
-            """Permanently does what it is told."""
             ran.append([first, list(rest), flag, more])
             if c.get("fails"):
                 raise RuntimeError("it broke")
             return "done"
+        call.__doc__ = c.get("doc")
+        call = gate_it(call)
         run = lambda: (call(*c["args"], **c.get("kwargs", {})), 0)
     answer = {"ran": ran}
     try:
@@ -112,7 +114,7 @@ def gate(c):
 def call(c):
     """A method of the client."""
     try:
-        result = getattr(client(c), c["method"])(*c.get("args", []), **c.get("kwargs", {}))
+        result = getattr(client(c), c["method"])(*(c.get("args") or []), **(c.get("kwargs") or {}))
     except countersign.Problem as e:
         return {"problem": {"code": e.code, "status": e.status, "detail": e.detail, "instance": e.instance, "errors": e.errors}}
     except (countersign.CountersignError, ValueError, TypeError) as e:
