@@ -426,6 +426,7 @@ func TestRealServer(t *testing.T) {
 			right(t, got.deniedAs("pending"))
 			a := s.next(t, "update_email"+suffix)
 			s.decide(t, a.ID, "approve", "")
+			got = gated{}
 			l.do(t, calls("update_email", "usr_1"), &got)
 			right(t, got.ranOnce(`["usr_1",[],false,{}]`))
 			if b := s.next(t, "update_email"+suffix); b.ID != a.ID || b.created {

@@ -117,10 +117,7 @@ export function parse(source) {
     if (same && (Number.isSafeInteger(value) || !Number.isInteger(value))) return value;
     if (!same && /[.eE]/.test(found)) throw wrong("a number that loses precision");
     const n = whole(found);
-    if (n === null) {
-      if (same) return value;
-      throw wrong("an integer of more than 40 digits");
-    }
+    if (n === null) throw wrong("an integer of more than 40 digits");
     return n;
   }
 

@@ -133,7 +133,9 @@ def _read_number(text: str) -> Any:
         return 0
     if value == 0 or Decimal(_double(value, "")) != Decimal(text):
         raise ValueError(f"{text:.40} loses precision as a double, or its sign")
-    return int(Decimal(text)) if 2**53 <= abs(value) < _MAX_INTEGER else value
+    if abs(value) >= _MAX_INTEGER:
+        raise ValueError(f"{text:.40} is an integer of more than 40 digits")
+    return int(Decimal(text)) if abs(value) >= 2**53 else value
 
 
 def value_digest(value: Any) -> str:
