@@ -92,14 +92,20 @@ const ops = {
     }
   },
 
-  settings() {
-    try {
-      const made = new Client();
-      return { url: made.url, tenant: made.tenant, wait: made.waitSeconds, shown: JSON.stringify(made) };
-    } catch (e) {
-      if (!(e instanceof CountersignError)) throw e;
-      return { refused: e.message };
-    }
+  settings(c) {
+    const said = c.cases.map((env) => {
+      Object.assign(process.env, env);
+      try {
+        const made = new Client();
+        return { url: made.url, tenant: made.tenant, wait: made.waitSeconds, shown: JSON.stringify(made) };
+      } catch (e) {
+        if (!(e instanceof CountersignError)) throw e;
+        return { refused: e.message };
+      } finally {
+        for (const name of Object.keys(env)) delete process.env[name];
+      }
+    });
+    return { said };
   },
 
   async ai_sdk(c) {

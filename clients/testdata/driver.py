@@ -4,6 +4,7 @@ Commands run side by side, each in a thread.
 """
 
 import asyncio
+import os
 import sys
 import threading
 import types
@@ -123,11 +124,18 @@ def call(c):
 
 
 def settings(c):
-    try:
-        made = countersign.Client()
-        return {"url": made.url, "tenant": made.tenant, "wait": made.wait_seconds, "shown": repr(made)}
-    except countersign.CountersignError as e:
-        return {"refused": str(e)}
+    """What a client is made of, in each of these environments. It changes that of the process."""
+    said = []
+    for env in c["cases"]:
+        os.environ.update(env)
+        try:
+            made = countersign.Client()
+            said.append({"url": made.url, "tenant": made.tenant, "wait": made.wait_seconds, "shown": repr(made)})
+        except countersign.CountersignError as e:
+            said.append({"refused": str(e)})
+        for name in env:
+            del os.environ[name]
+    return {"said": said}
 
 
 def langchain(c):

@@ -19,7 +19,7 @@ export interface About {
   metadata?: object | null;
   session_id?: string | null;
   tool_call_id?: string | null;
-  lifecycle_point?: "pre-agent-start" | "pre-tool-call" | "post-tool-result" | "canary" | null;
+  lifecycle_point?: "pre-agent-start" | "pre-tool-call" | "post-tool-result" | null;
 }
 
 export interface Submission extends Act, About {
