@@ -28,7 +28,7 @@ var packed = sync.OnceValues(func() (dir string, err error) {
 		./pack.sh "$0/dist"
 		python3 -m zipfile -e "$0"/dist/*.whl "$0/python"
 		mkdir "$0/js" && echo '{}' > "$0/js/package.json"
-		cp testdata/driver.mjs "$0/js"
+		cp testdata/driver.mjs testdata/frameworks.mjs "$0/js"
 		cd "$0/js" && npm install --offline --no-audit --no-fund --silent "$0"/dist/*.tgz`
 	cmd := exec.Command("bash", "-c", script, dir)
 	if out, err := cmd.CombinedOutput(); err != nil {

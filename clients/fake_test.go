@@ -146,7 +146,7 @@ func (f *fake) submit(id string, body []byte) map[string]any {
 		return d
 	}
 	a := fakeAct{own: digest(act), spend: digest(act), effective: "null"}
-	if f.edit != nil {
+	if f.edit != nil && f.edit(action) != nil {
 		act["arguments"] = f.edit(action)
 		effective, _ := json.Marshal(act)
 		a.spend, a.effective = digest(act), string(effective)

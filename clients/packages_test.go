@@ -171,7 +171,7 @@ func TestSettings(t *testing.T) {
 		{"a misspelt member", []string{write(`{"url": "https://a.example", "keys": "`+key+`"}`, 0o600)}, "nothing else"},
 		{"a key of something else", []string{"COUNTERSIGN_URL=https://a.example", "COUNTERSIGN_KEY=sk-123"}, "csk_"},
 		{"a key with a line end", []string{"COUNTERSIGN_URL=https://a.example", "COUNTERSIGN_KEY=" + fakeKey + "\nx"}, "csk_"},
-		{"http to another machine", []string{"COUNTERSIGN_URL=http://a.example", "COUNTERSIGN_KEY=" + fakeKey}, "https"},
+		{"http to another machine", []string{"COUNTERSIGN_URL=http://a.example", "COUNTERSIGN_KEY=" + fakeKey}, "anybody on the way"},
 		{"an address with a path", []string{"COUNTERSIGN_URL=https://a.example/x", "COUNTERSIGN_KEY=" + fakeKey}, "base URL"},
 		{"an address with a user", []string{"COUNTERSIGN_URL=https://u@a.example", "COUNTERSIGN_KEY=" + fakeKey}, "base URL"},
 		{"an address that is none", []string{"COUNTERSIGN_URL=a.example", "COUNTERSIGN_KEY=" + fakeKey}, "base URL"},

@@ -108,6 +108,12 @@ const ops = {
     return { said };
   },
 
+  // With the packages of the framework: see agents_test.go.
+  async framework(c) {
+    const frameworks = await import("./frameworks.mjs");
+    return frameworks[c.framework]({ name: c.function, args: c.args, client: client(c), sessionId: c.session });
+  },
+
   async ai_sdk(c) {
     const tools = { delete_user: { description: "Permanently remove a user." } };
     return { said: await approval({ client: client(c), sessionId: c.session })({ toolCall: c.toolCall, tools }) };
