@@ -1,0 +1,1 @@
+export class Command { constructor(o) { Object.assign(this, o); } }

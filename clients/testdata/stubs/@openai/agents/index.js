@@ -1,0 +1,1 @@
+export async function run(agent, input) { return agent.run(input); }

@@ -1,0 +1,1 @@
+export async function generateText({ tools, toolApproval }) { for (const toolName of Object.keys(tools)) if (await toolApproval({ tools, toolCall: { toolCallId: "c", toolName, input: { id: "u1" } } }) === "approved") console.log("ran", toolName); }
