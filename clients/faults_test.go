@@ -333,6 +333,52 @@ func TestNothingIsWrong(t *testing.T) {
 	})
 }
 
+// The function is called with what was asked for, whatever becomes of the caller's own objects.
+func TestArgumentsAreCopied(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, l *language) {
+		for _, mode := range []string{"sync", "async"} {
+			c := remove(newFake(t, &fake{held: true}), 5)
+			c["args"], c["mutate"], c["mode"] = []any{map[string]any{"id": "usr_1"}}, true, mode
+			var got gated
+			l.do(t, c, &got)
+			right(t, got.ranOnce(`[{"id":"usr_1"},[],false,{}]`))
+		}
+	})
+}
+
+// A task that is cancelled while its call is held spends nothing, though the yes comes.
+func TestCancelledTasks(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	f := &fake{held: true}
+	f.change = func(step string, _ int, a map[string]any, w http.ResponseWriter, r *http.Request) bool {
+		if step == "wait" {
+			select {
+			case <-asked: // the task has ended
+			case <-r.Context().Done():
+			}
+		}
+		return false
+	}
+	newFake(t, f)
+	c := remove(f, 5)
+	c["mode"], c["cancel_after"] = "async", 0.3
+	var got gated
+	languages[0].do(t, c, &got)
+	close(asked)
+	if len(got.Ran) != 0 || !strings.Contains(got.Raised, "Cancelled") {
+		t.Errorf("%+v", got)
+	}
+	// Another call of the same client ends after it, and is the only one that spends.
+	got = gated{}
+	languages[0].do(t, remove(f, 5), &got)
+	right(t, got.ranOnce(removed))
+	if n := f.count("consume"); n != 1 {
+		t.Errorf("%d grants were spent", n)
+	}
+}
+
 // Answers that get lost on their way: the act runs once all the same.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()

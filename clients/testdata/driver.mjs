@@ -66,7 +66,9 @@ const ops = {
     const answer = { ran, ticks: 0 };
     const ticking = setInterval(() => answer.ticks++, 10);
     try {
-      answer.result = await (c.session ? session(c.session, () => call(args)) : call(args));
+      const running = c.session ? session(c.session, () => call(args)) : call(args);
+      if (c.mutate) args.first.id = "usr_2"; // somebody changes an argument while people read
+      answer.result = await running;
     } catch (e) {
       if (e instanceof Denied) answer.denied = { status: e.status, reason: e.reason, approval: e.approval?.id ?? null };
       else answer.raised = `${e.name}: ${e.message}`;

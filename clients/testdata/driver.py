@@ -99,6 +99,14 @@ def gate(c):
         call = gate_it(call)
         run = lambda: (call(*c["args"], **c.get("kwargs", {})), 0)
     answer = {"ran": ran}
+    if c.get("mutate"):  # somebody changes an argument while people read
+        inner, send = c["args"][0], client(c)._submit
+
+        def submit_then_change(*args):
+            result = send(*args)
+            inner["id"] = "usr_2"
+            return result
+        client(c)._submit = submit_then_change
     try:
         if "session" in c:
             with countersign.session(c["session"]):
