@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,6 +25,7 @@ const fakeKey = "csk_acme_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 type fake struct {
 	*httptest.Server
 	held bool
+	tls  bool
 	// edit makes decision.effective of the action that was sent.
 	edit func(action map[string]json.RawMessage) json.RawMessage
 	// change is asked before each answer is written: it can change the answer, or write one
@@ -44,7 +46,13 @@ func newFake(t *testing.T, f *fake) *fake {
 	t.Helper()
 	f.private = ed25519.NewKeyFromSeed([]byte("countersign-clients-test-seed-32"))
 	f.calls, f.acts = map[string]int{}, map[string]fakeAct{}
-	f.Server = httptest.NewServer(f)
+	f.Server = httptest.NewUnstartedServer(f)
+	f.Config.ErrorLog = log.New(io.Discard, "", 0) // it would tell of each certificate that a client refuses
+	if f.tls {
+		f.StartTLS()
+	} else {
+		f.Start()
+	}
 	t.Cleanup(f.Close)
 	return f
 }

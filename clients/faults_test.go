@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"crypto/ed25519"
 	"encoding/json"
+	"encoding/pem"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -274,6 +277,29 @@ func TestNobodyAnswers(t *testing.T) {
 			l.do(t, c, &got)
 			right(t, got.deniedAs("unauthenticated"))
 		})
+	})
+}
+
+// A certificate that nobody vouches for is final, and one that the settings name is good.
+func TestCertificates(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, l *language) {
+		f := newFake(t, &fake{tls: true})
+		began := time.Now()
+		c := remove(f, 300)
+		var got gated
+		l.do(t, c, &got)
+		right(t, got.deniedAs("unavailable"))
+		if time.Since(began) > 30*time.Second || f.count("submit") != 0 {
+			t.Errorf("it took %v, calls: %v", time.Since(began), f.calls)
+		}
+		ca := filepath.Join(t.TempDir(), "ca.pem")
+		if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c["ca"], got = ca, gated{}
+		l.do(t, c, &got)
+		right(t, got.ranOnce(removed))
 	})
 }
 

@@ -41,6 +41,7 @@ type site struct {
 	person  http.Client
 	backend atomic.Pointer[url.URL] // nil while there is none
 	process *exec.Cmd
+	alive   io.Closer // the process's input
 
 	lock sync.Mutex
 	told map[string]chan held // by function, what was submitted
@@ -188,11 +189,16 @@ func (s *site) start() error {
 	if err := free.Close(); err != nil {
 		return err
 	}
-	s.process = exec.Command(s.binary, "serve", "--addr", addr, "--public-url", s.door.URL, "--data-dir", s.dir, "--log-level", "error")
+	// It is killed when its input ends: by stop, and also when these tests die.
+	const guard = `"$0" "$@" </dev/null & read -r; kill -9 $!; wait $! 2>/dev/null`
+	s.process = exec.Command("bash", "-c", guard, s.binary, "serve", "--addr", addr, "--public-url", s.door.URL, "--data-dir", s.dir, "--log-level", "error")
 	s.process.Env = append(os.Environ(), "COUNTERSIGN_AGENT_RATE=0")
 	s.process.Stderr = os.Stderr
 	out, err := s.process.StdoutPipe()
 	if err != nil {
+		return err
+	}
+	if s.alive, err = s.process.StdinPipe(); err != nil {
 		return err
 	}
 	if err := s.process.Start(); err != nil {
@@ -211,8 +217,8 @@ func (s *site) start() error {
 // stop kills the server, as a power cut would.
 func (s *site) stop() {
 	s.backend.Store(nil)
-	if s.process != nil && s.process.Process != nil {
-		_ = s.process.Process.Kill()
+	if s.alive != nil {
+		_ = s.alive.Close()
 		_ = s.process.Wait()
 	}
 }

@@ -8,8 +8,8 @@ import { decide } from "countersign/openai-agents";
 
 const clients = new Map();
 function client(c) {
-  const key = canonical([c.url, c.key, c.wait ?? null]);
-  if (!clients.has(key)) clients.set(key, new Client({ url: c.url, key: c.key, waitSeconds: c.wait }));
+  const key = canonical([c.url, c.key, c.wait ?? null, c.ca ?? null]);
+  if (!clients.has(key)) clients.set(key, new Client({ url: c.url, key: c.key, waitSeconds: c.wait, ca: c.ca }));
   return clients.get(key);
 }
 

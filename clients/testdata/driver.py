@@ -19,10 +19,10 @@ clients = {}
 
 
 def client(c):
-    key = (c["url"], c["key"], c.get("wait"))
+    key = (c["url"], c["key"], c.get("wait"), c.get("ca"))
     with lock:
         if key not in clients:
-            clients[key] = countersign.Client(c["url"], c["key"], wait_seconds=c.get("wait"))
+            clients[key] = countersign.Client(c["url"], c["key"], wait_seconds=c.get("wait"), ca=c.get("ca"))
         return clients[key]
 
 

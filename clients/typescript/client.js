@@ -23,6 +23,7 @@ const STATUSES = ["pending", "approved", "blocked", "denied", "changes_requested
 const AGAIN = ["already-consumed", "grant-expired", "stricter-now"]; // nothing was run: the act is submitted anew
 const LONGEST_WAIT = 50; // seconds: the server answers by then, whatever is asked for
 const MAX_ANSWER = 8 << 20;
+const MOST_EDITED = 100; // edited approvals that wait for their call
 const KEYS_AGE = 15 * 60_000; // as docs/grants.md says
 
 const sessions = new AsyncLocalStorage();
@@ -66,8 +67,8 @@ export class Client {
     return this.#wait(idOf(approval), this.#deadline(waitSeconds), signal);
   }
 
-  get(approval) {
-    return this.#wait(idOf(approval), 0);
+  async get(approval) {
+    return (await this.#ask("GET", `/api/v1/approvals/${idOf(approval)}`, this.#deadline(), { good: isApproval })).answer;
   }
 
   async verify(approval, act, { waitSeconds } = {}) {
@@ -120,7 +121,6 @@ export class Client {
     const own = actDigest(act);
     const body = { ...actOf(act), ...about, attach: true, client: { name: "countersign-typescript", version: VERSION } };
     body.session_id ??= sessions.getStore() ?? PROCESS;
-    const patience = waitSeconds ?? this.waitSeconds;
     const deadline = this.#deadline(waitSeconds);
     const remembered = (spend) => `${spend} ${body.session_id}`;
     let approval = null;
@@ -133,10 +133,11 @@ export class Client {
         if (approval === null) {
           ({ answer: approval, spent, lost } = await this.#submit(body, true, key, deadline, signal));
           if (approval.status === "pending") approval = await this.#wait(idOf(approval), deadline, signal);
-          if (approval.status !== "approved") throw new Denied(approval.status, reason(approval, patience), approval);
-          ({ act: run, digest: spend } = await this.verify(approval, act, { waitSeconds: (deadline - Date.now()) / 1000 }));
+          if (approval.status !== "approved") throw new Denied(approval.status, reason(approval), approval);
+          ({ act: run, digest: spend } = await this.verify(approval, act, { waitSeconds: (deadline - performance.now()) / 1000 }));
           if (!edits && valueDigest(run) !== own) {
             if (spend !== own) this.#edited.set(remembered(spend), approval);
+            if (this.#edited.size > MOST_EDITED) this.#edited.delete(this.#edited.keys().next().value);
             throw new Denied("edited", `It was approved with other arguments. Call it again with exactly these: ${canonical(run.arguments)}`, approval);
           }
         }
@@ -168,10 +169,10 @@ export class Client {
 
   async #wait(id, deadline, signal) {
     for (;;) {
-      const held = Math.max(0, Math.min(LONGEST_WAIT, Math.floor((deadline - Date.now()) / 1000) - 1));
+      const held = Math.max(0, Math.min(LONGEST_WAIT, Math.floor((deadline - performance.now()) / 1000) - 1));
       const { answer } = await this.#ask("GET", `/api/v1/approvals/${id}` + (held ? `?wait=${held}` : ""), deadline, { held, good: isApproval, signal });
       if (answer.id !== id) throw new Unproven("approval", "the answer is about another approval");
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (answer.status !== "pending" || left <= 0) return answer;
       if (!held) await rest(Math.min(left, 500), signal);
     }
@@ -189,7 +190,7 @@ export class Client {
 
   // keys is the JWK set: the pinned one, or that of the server, at most 15 minutes old.
   async #keys(kid, deadline) {
-    const now = Date.now();
+    const now = performance.now();
     const known = this.#jwks !== null && findKey(this.#jwks, kid) !== null;
     if (this.#pinned || (known && now - this.#fetched < KEYS_AGE)) return this.#jwks;
     try {
@@ -203,7 +204,7 @@ export class Client {
   }
 
   #deadline(waitSeconds = this.waitSeconds) {
-    return Date.now() + 1000 * waitSeconds;
+    return performance.now() + 1000 * waitSeconds;
   }
 
   // ask asks until there is a usable answer or the patience ends; lost is whether an answer was lost before.
@@ -211,7 +212,7 @@ export class Client {
     const data = body === undefined ? null : Buffer.from(canonical(body));
     for (let attempt = 0; ; attempt++) {
       if (signal?.aborted) throw new Unavailable("nobody waits for the answer any more");
-      const seconds = held ? held + 10 : Math.min(30, Math.max((deadline - Date.now()) / 1000, 2));
+      const seconds = held ? held + 10 : Math.min(30, Math.max((deadline - performance.now()) / 1000, 2));
       try {
         const { status, answer } = await this.#once(method, path, data, key, seconds, signal);
         if (!good(answer)) throw new Lost("the answer is not the API's");
@@ -219,7 +220,7 @@ export class Client {
       } catch (e) {
         if (!(e instanceof Lost)) throw e;
         const ms = e.after ?? Math.min(250 * 2 ** attempt, 10_000) * (1 + Math.random() / 4);
-        if (ms >= deadline - Date.now()) throw new Unavailable(`${this.url} gave no usable answer: ${e.message}`);
+        if (ms >= deadline - performance.now()) throw new Unavailable(`${this.url} gave no usable answer: ${e.message}`);
         await rest(ms, signal);
       }
     }
@@ -230,7 +231,7 @@ export class Client {
     const headers = { Authorization: "Bearer " + this.#key, Accept: "application/json", "User-Agent": "countersign-typescript/" + VERSION };
     if (data) Object.assign(headers, { "Content-Type": "application/json", "Content-Length": data.length });
     if (key) headers["Idempotency-Key"] = key;
-    const ends = AbortSignal.timeout(1000 * seconds);
+    const ends = AbortSignal.timeout(Math.ceil(1000 * seconds));
     let response;
     const pieces = [];
     try {
@@ -245,6 +246,7 @@ export class Client {
       }
       if (!response.complete) throw new Error("the answer was cut off");
     } catch (e) {
+      if (/CERT|SIGNATURE/.test(e.code)) throw new Unavailable(`the certificate of ${this.url} isn't good: ${e.message}`); // it will not hold later, either
       throw new Lost(ends.aborted ? "no answer in time" : e.code || e.message);
     }
     const status = response.statusCode;
@@ -284,9 +286,9 @@ function isApproval(a) {
   return /^apr_[0-9a-f]{32}$/.test(a.id) && STATUSES.includes(a.status) && typeof a.digest === "string";
 }
 
-function reason(approval, patience) {
+function reason(approval) {
   if (approval.status !== "pending") return String(approval.decision?.reason ?? "");
-  return `nobody decided within ${Math.round(patience)} s; it stays open at ${approval.console_url}, and the same call goes on with it`;
+  return `nobody decided in time; it stays open at ${approval.console_url}, and the same call goes on with it`;
 }
 
 // onlyMasked is whether masked is own with [REDACTED:…] in place of parts of its texts, and nothing else.

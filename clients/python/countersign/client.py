@@ -38,6 +38,7 @@ _AGAIN = ("already-consumed", "grant-expired", "stricter-now")  # nothing was ru
 _LONGEST_WAIT = 50  # seconds: the server answers by then, whatever is asked for
 _ID = re.compile(r"apr_[0-9a-f]{32}")
 _MAX_ANSWER = 8 << 20
+_MOST_EDITED = 100  # edited approvals that wait for their call
 _KEYS_AGE = 15 * 60  # seconds, as docs/grants.md says
 
 Approval = Dict[str, Any]
@@ -126,7 +127,7 @@ class Client:
 
     def get(self, approval: Union[str, Approval]) -> Approval:
         """The approval as it is now."""
-        return self._wait(_id(approval), 0, None)
+        return self._ask("GET", f"/api/v1/approvals/{_id(approval)}", self._deadline(None), good=_is_approval)[1]
 
     def verify(self, approval: Approval, act: Dict[str, Any], *, wait_seconds: Optional[float] = None) -> Tuple[Dict[str, Any], str]:
         """What to run of an approved approval of this act, and the digest to consume.
@@ -209,11 +210,13 @@ class Client:
                     if approval["status"] == "pending":
                         approval = self._wait(_id(approval), deadline, stop)
                     if approval["status"] != "approved":
-                        raise Denied(approval["status"], _reason(approval, self.wait_seconds), approval)
+                        raise Denied(approval["status"], _reason(approval), approval)
                     run, spend = self.verify(approval, act, wait_seconds=deadline - time.monotonic())
                     if not edits and value_digest(run) != own:
                         if spend != own:
                             self._edited[(body["session_id"], spend)] = approval
+                            if len(self._edited) > _MOST_EDITED:
+                                self._edited.pop(next(iter(self._edited)), None)
                         raise Denied("edited", "It was approved with other arguments. Call it again with exactly these: " + canonical(run.get("arguments")), approval)
                 try:
                     if not spent:
@@ -325,6 +328,8 @@ class Client:
                         raise _Lost("the answer does not end")
                 status, headers = response.status, response.headers
         except (OSError, http.client.HTTPException) as e:  # URLError, time-outs and TLS are OSErrors
+            if isinstance(getattr(e, "reason", None), ssl.SSLCertVerificationError):  # it will not hold later, either
+                raise Unavailable(f"the certificate of {self.url} isn't good: {e.reason}") from None
             raise _Lost(f"{type(e).__name__}: {getattr(e, 'reason', None) or e}") from None
         if headers.get("Content-Length", str(len(raw))) != str(len(raw)):
             raise _Lost("the answer was cut off")
@@ -370,9 +375,9 @@ def _is_spending(a: Dict[str, Any]) -> bool:
     return isinstance(a.get("status"), str) and isinstance(a.get("replayed"), bool)
 
 
-def _reason(approval: Approval, patience: float) -> str:
+def _reason(approval: Approval) -> str:
     if approval["status"] == "pending":
-        return f"nobody decided within {patience:.0f} s; it stays open at {approval.get('console_url')}, and the same call goes on with it"
+        return f"nobody decided in time; it stays open at {approval.get('console_url')}, and the same call goes on with it"
     decision = approval.get("decision")
     return str(decision.get("reason") or "") if isinstance(decision, dict) else ""
 
