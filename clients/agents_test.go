@@ -38,6 +38,7 @@ func TestAgentsFrameworks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Run("types", func(t *testing.T) { compile(t, filepath.Join(dir, "js"), "frameworks", "--skipLibCheck") })
 	l := languages[1]
 	s := realSite(t)
 	for framework, edits := range map[string]bool{"ai": false, "langchain": true, "openai": false} {

@@ -93,23 +93,7 @@ func TestTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tsc, err := filepath.Abs("../node_modules/typescript/bin/tsc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(tsc); err != nil {
-		t.Fatalf("run make node_modules first: %v", err)
-	}
-	source, err := os.ReadFile("testdata/types.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "js", "types.mts"), source, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("node", tsc, "--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom", "types.mts")
-	cmd.Dir = filepath.Join(dir, "js")
-	run(t, cmd)
+	compile(t, filepath.Join(dir, "js"), "types")
 
 	// Each module exports what its types declare, and nothing else.
 	for _, module := range []string{"index", "ai-sdk", "langchain", "openai-agents"} {
@@ -128,6 +112,29 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s exports %v and declares %v", module, exported, declared)
 		}
 	}
+}
+
+// compile checks the types of a file of testdata, as a program beside the installed package.
+func compile(t *testing.T, dir, name string, flags ...string) {
+	t.Helper()
+	tsc, err := filepath.Abs("../node_modules/typescript/bin/tsc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(tsc); err != nil {
+		t.Fatalf("run make node_modules first: %v", err)
+	}
+	source, err := os.ReadFile("testdata/" + name + ".ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".mts"), source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{tsc, "--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom", name + ".mts"}, flags...)
+	cmd := exec.Command("node", args...)
+	cmd.Dir = dir
+	run(t, cmd)
 }
 
 // Settings come from the environment or a file that only its owner can read.
