@@ -100,10 +100,15 @@ controls: postgres ## Take controls of docs/security/controls.yaml out: what cha
 	$(GO) test -count 1 -timeout 60m -run '^TestControlsAreNeeded$$' -v ./internal -remove-controls | grep -vE '^=== '
 
 .PHONY: agents
-agents: ## The real Claude Code, Codex and Gemini CLI behind their hooks, and the MCP Inspector behind the gateway, offline, with every fault. About 1 GB of npm packages and half an hour; ARGS='-run TestClaude' for a part.
+agents: frameworks ## The real Claude Code, Codex and Gemini CLI behind their hooks, and the MCP Inspector behind the gateway, and the frameworks with our adapters, offline, with every fault. About 1 GB of npm packages and half an hour; ARGS='-run TestClaude' for a part.
 	$(if $(COUNTERSIGN_AGENTS_DIR),,cd internal/agents && npm ci --no-audit --no-fund --omit=dev)
 	$(GO) test -tags agents -count 1 -timeout 60m $(ARGS) ./internal/agents
 	$(GO) test -tags agents -count 1 -timeout 10m -run '^TestInspector' ./cmd/server
+
+.PHONY: frameworks
+frameworks: node_modules ## The real AI SDK, LangChain and OpenAI Agents with the TypeScript client, offline. About 160 MB of npm packages.
+	$(if $(COUNTERSIGN_AGENTS_DIR),,cd clients/testdata/frameworks && npm ci --no-audit --no-fund)
+	COUNTERSIGN_AGENTS_DIR="$(or $(COUNTERSIGN_AGENTS_DIR),$(CURDIR)/clients/testdata/frameworks)" $(GO) test -count 1 -run '^TestAgents' ./clients
 
 .PHONY: oracle
 oracle: ## Read all hostile acts and every character back from the page; the unit tests read a part.

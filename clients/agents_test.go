@@ -12,12 +12,12 @@ import (
 var frameworks = map[string]string{"ai": "7.0.173", "langchain": "1.5.14", "@langchain/langgraph": "1.7.3", "@openai/agents": "0.20.0"}
 
 // TestAgentsFrameworks runs the real frameworks: COUNTERSIGN_AGENTS_DIR is a folder whose
-// node_modules has them (make agents installs one, which is large). The ordinary tests have
+// node_modules has them (make frameworks installs one, and make agents runs it). The ordinary tests have
 // what they sent, recorded.
 func TestAgentsFrameworks(t *testing.T) {
 	from := os.Getenv("COUNTERSIGN_AGENTS_DIR")
 	if from == "" {
-		t.Skip("runs in make agents, or with COUNTERSIGN_AGENTS_DIR")
+		t.Skip("runs in make frameworks and make agents, or with COUNTERSIGN_AGENTS_DIR")
 	}
 	dir, err := packed()
 	if err != nil {
