@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -357,6 +358,55 @@ func TestNothingIsWrong(t *testing.T) {
 			}
 		})
 	})
+}
+
+// What people and policies read of a call: its name, its words, all its arguments, and the hints.
+func TestWhatIsSent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, l *language) {
+		f := newFake(t, &fake{})
+		c := remove(f, 5)
+		c["doc"] = "Permanently remove a user."
+		c["options"] = map[string]any{"risk_hints": map[string]any{"production": true, "affected": 12}, "risk": "high", "environment": "staging"}
+		for _, session := range []string{"ticket-1", ""} {
+			if c["session"] = session; session == "" {
+				delete(c, "session")
+			}
+			var got gated
+			l.do(t, c, &got)
+			right(t, got.ranOnce(removed))
+			f.wantSent(t, map[string]string{
+				"function": `"delete_user"`, "arguments": `{"first":"usr_1","flag":false,"more":{},"rest":[]}`, "docstring": `"Permanently remove a user."`,
+				"hints": `{"affected":12,"production":true}`, "metadata": `{"risk":"high"}`, "environment": `"staging"`, "attach": "true",
+				"client": `{"name":"countersign-` + l.name + `","version":"0.1.0"}`,
+			})
+		}
+		var sessions []string
+		for _, sent := range f.sent {
+			sessions = append(sessions, string(sent["session_id"]))
+		}
+		if sessions[0] != `"ticket-1"` || len(sessions[1]) < 16 || sessions[1] == sessions[0] {
+			t.Errorf("sessions %v", sessions)
+		}
+	})
+}
+
+// A method is asked for without its object; what runs later than its call cannot be gated.
+func TestMethodsInPython(t *testing.T) {
+	t.Parallel()
+	f := newFake(t, &fake{})
+	var got struct {
+		Said    []string
+		Refused int
+	}
+	languages[0].do(t, command{"op": "method", "url": f.URL, "key": fakeKey, "wait": 5}, &got)
+	want := []string{"Acme removed usr_1", "Shop closed usr_2", "remove", "Permanently remove a user.", "usr_1"}
+	if !slices.Equal(got.Said, want) || got.Refused != 3 {
+		t.Errorf("%q, refused %d", got.Said, got.Refused)
+	}
+	if a, b := string(f.sent[0]["arguments"]), string(f.sent[1]["arguments"]); a != `{"user":"usr_1"}` || b != `{"user":"usr_2"}` {
+		t.Errorf("sent %s and %s", a, b)
+	}
 }
 
 // The function is called with what was asked for, whatever becomes of the caller's own objects.

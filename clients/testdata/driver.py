@@ -120,6 +120,40 @@ def gate(c):
     return answer
 
 
+def method(c):
+    """A gated method of an object, and what cannot be gated."""
+    class Shop:
+        def __init__(self, name):
+            self.name = name
+
+        @countersign.gate(client=client(c), leave_out=["log"])
+        def remove(self, user, /, *, log=None):
+            """Permanently remove a user."""
+            log.append(user)
+            return f"{self.name} removed {user}"
+
+        @classmethod
+        @countersign.gate(client=client(c))
+        def close(cls, user="usr_2"):
+            return f"{cls.__name__} closed {user}"
+
+    def generator():
+        yield 1
+
+    async def generators():
+        yield 1
+
+    refused = 0
+    for bad in (lambda: countersign.gate(generator), lambda: countersign.gate(generators), lambda: countersign.gate(leave_out=["x"])(call)):
+        try:
+            bad()
+        except TypeError:
+            refused += 1
+    log = []
+    said = [Shop("Acme").remove("usr_1", log=log), Shop.close(), Shop.remove.__name__, Shop.remove.__doc__]
+    return {"said": said + log, "refused": refused}
+
+
 def call(c):
     """A method of the client."""
     try:
