@@ -5,7 +5,6 @@
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
-COPY third_party third_party
 RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/countersign ./cmd/server && mkdir -m 0700 /out/data && mkdir -m 1777 /out/tmp

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	gormsqlite "gorm.io/driver/sqlite"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 	"modernc.org/sqlite"
@@ -67,7 +66,7 @@ func (d sqliteDialect) openReader(alone bool) (*gorm.DB, error) {
 }
 
 func (d sqliteDialect) open(more string, connections int) (*gorm.DB, error) {
-	db, err := gorm.Open(sqliteDialector{&gormsqlite.Dialector{DriverName: "sqlite", DSN: d.dsn(more)}},
+	db, err := gorm.Open(sqliteDialector{d.dsn(more)},
 		&gorm.Config{TranslateError: true, Logger: logger.Discard, SkipDefaultTransaction: true})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", d.path, err)
@@ -80,10 +79,6 @@ func (d sqliteDialect) open(more string, connections int) (*gorm.DB, error) {
 	pool.SetMaxIdleConns(connections)
 	return db, nil
 }
-
-// sqliteDialector translates the codes of the pure-Go driver, which gorm's does
-// not know.
-type sqliteDialector struct{ *gormsqlite.Dialector }
 
 // SQLite's extended result codes (https://www.sqlite.org/rescode.html).
 const (
@@ -100,10 +95,11 @@ const (
 // existsAlready is how the triggers against REPLACE begin their message.
 const existsAlready = "exists already: "
 
+// Translate turns the driver's codes into errors of gorm and of errors.go.
 func (d sqliteDialector) Translate(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		return d.Dialector.Translate(err)
+		return err
 	}
 	switch e.Code() {
 	case codePrimaryKey, codeUnique:
@@ -142,7 +138,7 @@ func (sqliteDialect) translate(err error) error {
 	if err == nil || isFault(err) {
 		return err
 	}
-	return sqliteDialector{&gormsqlite.Dialector{}}.Translate(err)
+	return sqliteDialector{}.Translate(err)
 }
 
 // options are the defaults: what a connection may do is in its DSN.
