@@ -3,25 +3,23 @@
 package main
 
 import (
+	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/countersign/countersign/internal/hook"
+	"github.com/countersign/countersign/internal/version"
 )
 
-// buildVersion is set by a release build: -ldflags "-X main.buildVersion=v1.2.3".
-var buildVersion string
-
 func main() {
-	os.Exit(hook.Main(os.Args[1:], version()))
+	os.Exit(run(os.Args[1:]))
 }
 
-func version() string {
-	if buildVersion != "" {
-		return buildVersion
+func run(args []string) int {
+	if len(args) == 1 && args[0] == "--version" {
+		if _, err := fmt.Println(version.Line("countersign-hook")); err != nil {
+			return 2
+		}
+		return 0
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
-	}
-	return "unknown"
+	return hook.Main(args, version.Number())
 }

@@ -31,7 +31,7 @@ func TestSmall(t *testing.T) {
 	}
 	allowed := []string{
 		"github.com/countersign/countersign/cmd/countersign-hook", "github.com/countersign/countersign/internal/hook", "github.com/countersign/countersign/client",
-		"github.com/countersign/countersign/grant", "github.com/countersign/countersign/internal/canon", "github.com/countersign/countersign/internal/fault", "github.com/gowebpki/jcs",
+		"github.com/countersign/countersign/grant", "github.com/countersign/countersign/internal/canon", "github.com/countersign/countersign/internal/fault", "github.com/countersign/countersign/internal/version", "github.com/gowebpki/jcs",
 	}
 	linked := strings.Fields(string(out))
 	if len(linked) < 5 {

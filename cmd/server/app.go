@@ -24,6 +24,7 @@ import (
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/internal/version"
 	"github.com/countersign/countersign/web"
 )
 
@@ -182,7 +183,7 @@ func (a *App) wire(srv Serving) error {
 	}}
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
-		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL, Version: buildVersion(),
+		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL, Version: version.Number(),
 		Ready:   func(ctx context.Context) error { return errors.Join(a.Store.Ready(ctx), a.keys.ring.Ready()) },
 		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: a.now, Log: a.log,
 	})

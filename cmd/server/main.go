@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/hook"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/version"
 )
 
 // commands is the command line of product.md.
@@ -91,7 +92,7 @@ func main() {
 
 func enter(args []string) int {
 	if asksHook(args) {
-		return hook.Main(args[1:], buildVersion())
+		return hook.Main(args[1:], version.Number())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -116,7 +117,7 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 	var c commands
 	parser, err := kong.New(&c,
 		kong.Name("countersign"), kong.Description(description),
-		kong.Vars{"version": version()}, kong.Writers(io.out, io.err), kong.Exit(func(n int) { panic(exit(n)) }), kong.UsageOnError())
+		kong.Vars{"version": version.Line("countersign")}, kong.Writers(io.out, io.err), kong.Exit(func(n int) { panic(exit(n)) }), kong.UsageOnError())
 	if err != nil {
 		fmt.Fprintln(io.err, "countersign:", err)
 		return 1
