@@ -17,6 +17,7 @@ DIST = "countersign_client"
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     version = re.search(r'^VERSION = "([^"]+)"$', (HERE / "countersign" / "client.py").read_text(), re.M).group(1)
+    version = re.sub(r"-(a|b|rc|dev)[a-z]*\.", lambda m: ".dev" if m[1] == "dev" else m[1], version)  # as PEP 440 writes it
     files = {f"countersign/{p.name}": p.read_bytes() for p in sorted((HERE / "countersign").iterdir()) if p.name == "py.typed" or p.suffix == ".py"}
     info = f"{DIST}-{version}.dist-info"
     files[f"{info}/METADATA"] = (
