@@ -113,7 +113,7 @@ agents: frameworks ## The real Claude Code, Codex and Gemini CLI behind their ho
 .PHONY: frameworks
 frameworks: node_modules ## The real AI SDK, LangChain and OpenAI Agents with the TypeScript client, offline. About 160 MB of npm packages.
 	$(if $(COUNTERSIGN_AGENTS_DIR),,cd clients/testdata/frameworks && npm ci --no-audit --no-fund)
-	COUNTERSIGN_AGENTS_DIR="$(or $(COUNTERSIGN_AGENTS_DIR),$(CURDIR)/clients/testdata/frameworks)" $(GO) test -count 1 -run '^TestAgents' ./clients
+	COUNTERSIGN_AGENTS_DIR="$(or $(COUNTERSIGN_AGENTS_DIR),$(CURDIR)/clients/testdata/frameworks)" $(GO) test -tags agents -count 1 -run '^TestAgents' ./clients
 
 .PHONY: oracle
 oracle: ## Read all hostile acts and every character back from the page; the unit tests read a part.
