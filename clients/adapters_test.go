@@ -3,6 +3,7 @@ package clients_test
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 )
@@ -191,4 +192,17 @@ func TestAdaptersRefuse(t *testing.T) {
 	if n := f.count("submit"); n > 0 {
 		t.Errorf("%d were submitted", n)
 	}
+}
+
+// payloads are what the frameworks sent, by framework.
+func payloads(t *testing.T) (all map[string]json.RawMessage) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/payloads.json")
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

@@ -119,15 +119,3 @@ func recorded(t *testing.T, framework, function string, payload json.RawMessage)
 		t.Errorf("%s sends\n%s\nrecorded is\n%s", framework, a, b)
 	}
 }
-
-func payloads(t *testing.T) (all map[string]json.RawMessage) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/payloads.json")
-	if err == nil {
-		err = json.Unmarshal(text, &all)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}

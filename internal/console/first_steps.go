@@ -123,7 +123,8 @@ func examplesOf(say texts.Printer, secret, base string) []views.Secret {
 }
 
 const (
-	pythonExample = `pip install countersign && python3 - <<'END'
+	pythonExample = `pip install ./countersign_client-*.whl   # from the release
+python3 - <<'END'
 import countersign
 
 @countersign.gate
@@ -133,7 +134,8 @@ def delete_user(user_id: str):
 
 delete_user("usr_123")   # waits until someone decides
 END`
-	typescriptExample = `npm install countersign && node --input-type=module - <<'END'
+	typescriptExample = `npm install ./countersign-*.tgz   # from the release
+node --input-type=module - <<'END'
 import { gate } from "countersign";
 
 const deleteUser = gate(({ user_id }) => console.log("deleted", user_id), { name: "delete_user" });
