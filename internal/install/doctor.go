@@ -321,6 +321,8 @@ func (d *Doctor) lookAtFiles() {
 				off = l.path
 			}
 		}
+		elsewhere := slices.ContainsFunc(levels, func(l level) bool { return l.name != "project" && len(l.ours) > 0 })
+		d.unknown("trust", elsewhere || d.Live, orElse(map[bool]string{true: "the hook is not only in the project's settings"}[elsewhere], "Gemini runs a project's hooks only in a folder that it trusts"), "only --live shows whether it does: "+d.reinstall()+" needs no such trust")
 		d.must("hooksConfig", off == "", orElse(off, "hooks are on, and ours is not switched off"), "set hooksConfig.enabled to true and take countersign out of hooksConfig.disabled")
 	}
 	d.lookAtEntries(levels)

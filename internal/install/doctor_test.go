@@ -370,3 +370,20 @@ func TestCodexTrust(t *testing.T) {
 		}
 	})
 }
+
+// TestDoctorGeminiProject: a hook in the project's settings alone counts only if Gemini trusts the
+// folder, which no settings say.
+func TestDoctorGeminiProject(t *testing.T) {
+	p := newPatient(t)
+	p.Agent = agentNamed(t, "gemini")
+	c, err := p.Agent.Plan(p.Machine, p.Agent.File(p.Machine, p.Folder), false)
+	if err == nil {
+		err = c.Apply()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := p.Examine(t.Context()); r.Gate != "unknown" || failing(r) != "trust" {
+		t.Errorf("%s, failing: %s", r.Gate, failing(r))
+	}
+}

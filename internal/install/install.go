@@ -192,7 +192,7 @@ func (a *Agent) Install(ctx context.Context, m Machine, c Change, program, proje
 func (a *Agent) limits(project string) []string {
 	var all []string
 	if project != "" && a.Name == "gemini" {
-		all = append(all, "Gemini runs a project's hooks only in a trusted folder.")
+		all = append(all, "Gemini silently runs no hooks of a project whose folder it doesn't trust: only the doctor's --live shows it.")
 	}
 	if a.Name == "gemini" {
 		all = append(all, "Gemini runs the tool if it ends the hook itself: its own time-out is an hour, and the hook gives up before.")
