@@ -311,3 +311,33 @@ func (c *Client) Canary(ctx context.Context, nonce, failed string) error {
 	_, _, err = c.try(ctx, request{method: http.MethodPost, path: "/api/v1/approvals", body: body}, &canaryAnswer{})
 	return err
 }
+
+// Enrolled is what an enrolment token was exchanged for.
+type Enrolled struct {
+	Agent string `json:"agent"`
+	Key   Key    `json:"key"`
+}
+
+func (e *Enrolled) check() error {
+	if e.Agent == "" || e.Key == "" {
+		return errors.New("it names no agent or no key")
+	}
+	return nil
+}
+
+// Enrol exchanges an enrolment token for the key of a new agent of this host. It is sent once:
+// what was answered and got lost gives no second key.
+func Enrol(ctx context.Context, s Settings, token, host string) (Enrolled, error) {
+	s.Key = Key(token) // it takes the place of a key, and goes to nobody else either
+	var e Enrolled
+	c, err := New(s)
+	if err != nil {
+		return e, err
+	}
+	body, err := json.Marshal(map[string]string{"token": token, "host": host})
+	if err != nil {
+		return e, err
+	}
+	_, err = c.once(ctx, request{method: http.MethodPost, path: "/api/v1/enrolments", body: body, public: true}, &e)
+	return e, err
+}

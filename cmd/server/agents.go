@@ -41,6 +41,37 @@ func (c agentCreateCmd) Run(ctx context.Context, set Settings, io streams, log *
 	})
 }
 
+type agentEnrollCmd struct {
+	Tenant string        `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
+	Name   string        `default:"agent" placeholder:"PREFIX" help:"How the names of the agents begin: PREFIX@HOST."`
+	Owner  string        `placeholder:"EMAIL" help:"Owner of the agents, who then can't decide their requests. Unset: no one."`
+	TTL    time.Duration `name:"ttl" default:"24h" help:"How long the token works."`
+	Uses   int           `placeholder:"N" help:"How many machines can use it. Unset: any number."`
+	End    bool          `help:"End all enrolment tokens of the organisation instead. Agents that enrolled keep their keys."`
+}
+
+// Run prints the token alone on standard output: it is shown this once.
+func (c agentEnrollCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		if c.End {
+			n, err := s.EndEnrolments(ctx, c.Tenant)
+			if err == nil {
+				fmt.Fprintf(io.err, "ended %d enrolment tokens of %s\n", n, c.Tenant)
+			}
+			return err
+		}
+		token, until, err := s.OpenEnrolment(ctx, c.Tenant, tenants.NewEnrolment{Prefix: c.Name, Owner: c.Owner, Life: c.TTL, Uses: c.Uses})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(io.err, "each machine exchanges this token for a key of its own with “countersign hook enroll”, until %s; it is shown only once:\n", until.Format(time.RFC3339))
+		if _, err := fmt.Fprintln(io.out, token); err != nil {
+			return fmt.Errorf("the token couldn't be written and is lost; end it with --end (%w)", err)
+		}
+		return nil
+	})
+}
+
 type agentListCmd struct {
 	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 }

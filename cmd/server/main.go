@@ -38,6 +38,7 @@ type commands struct {
 	} `cmd:"" help:"Organisations."`
 	Agent struct {
 		Create  agentCreateCmd  `cmd:"" help:"Create an agent and print its key to standard output, once."`
+		Enroll  agentEnrollCmd  `cmd:"" help:"Create a token that many machines exchange for keys of their own, each once, and print it to standard output, once."`
 		List    agentListCmd    `cmd:"" help:"List an organisation's agents and the IDs of their keys."`
 		Tools   agentToolsCmd   `cmd:"" help:"Import a server's tools for an agent and accept the suggested effects."`
 		Bind    agentBindCmd    `cmd:"" help:"Bind an agent to a workspace, an environment or both, or unbind it."`
@@ -62,6 +63,7 @@ type commands struct {
 	Hook struct {
 		Ask     hookCmd        `cmd:"" default:"withargs" help:"Answer a coding agent's event from standard input: may this tool call run? Exits with 0 or 2."`
 		Install hookInstallCmd `cmd:"" help:"Put the hook into a coding agent's settings, so that every tool call asks first."`
+		Enroll  hookEnrollCmd  `cmd:"" help:"Exchange an enrolment token for this machine's key, and write the settings file of the hook."`
 		Doctor  hookDoctorCmd  `cmd:"" help:"Look whether a coding agent's gate holds, and fire a canary that has to be refused. Exits with 0 only if the gate is closed."`
 	} `cmd:"" help:"Hooks of coding agents."`
 	Score scoreCmd `cmd:"" help:"Score actions from standard input, one JSON object per line, and print one assessment per line, without a database. Exits with 1 if a line was refused."`

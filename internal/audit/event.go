@@ -18,6 +18,8 @@ type Kind string
 const (
 	TenantCreated       Kind = "tenant.created"
 	AgentCreated        Kind = "agent.created"
+	EnrolmentOpened     Kind = "enrolment.opened" // a token with which machines get keys of their own
+	EnrolmentEnded      Kind = "enrolment.ended"
 	AgentKeyRotated     Kind = "agent.key_rotated"
 	AgentKeyRevoked     Kind = "agent.key_revoked"
 	AgentKeyExpiry      Kind = "agent.key_expiry_set"

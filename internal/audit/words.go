@@ -206,8 +206,15 @@ var sentences = map[Kind]func(teller) fault.Text{
 		if t.get("owner") != "" {
 			s = fault.Textf("%s, owned by %s", s, t.person("owner"))
 		}
+		if t.get("enrolment") != "" {
+			s = fault.Textf("%s, for a machine that enrolled", s)
+		}
 		return s
 	},
+	EnrolmentOpened: func(t teller) fault.Text {
+		return with(fault.Textf("Created an enrolment token for agents %s@…", t.or("name", withoutName)), "%s, valid until %s", t.moment("expires_at"))
+	},
+	EnrolmentEnded: func(teller) fault.Text { return fault.Textf("Ended an enrolment token") },
 	AgentKeyRotated: func(t teller) fault.Text {
 		return with(fault.Textf("Created a new key for the agent %s", t.agent()), "%s; the old one works until %s", t.moment("replaced_until"))
 	},

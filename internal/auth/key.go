@@ -37,6 +37,10 @@ func NewAgentKey(tenant string) (key, hash string) {
 // to somebody, and the hash that is stored.
 func NewTicket(tenant string) (token, hash string) { return newTenantSecret("cst_", tenant) }
 
+// NewEnrolment returns a secret cse_{tenant}_{secret} with which machines get keys of their
+// own, and its hash.
+func NewEnrolment(tenant string) (token, hash string) { return newTenantSecret("cse_", tenant) }
+
 func newTenantSecret(prefix, tenant string) (secret, hash string) {
 	secret = prefix + tenant + "_" + randomText()
 	return secret, HashToken(secret)
@@ -57,6 +61,11 @@ func SplitAgentKey(key string) (tenant, hash string, ok bool) { return splitTena
 // SplitTicket is SplitAgentKey for what NewTicket returns.
 func SplitTicket(token string) (tenant, hash string, ok bool) {
 	return splitTenantSecret("cst_", token)
+}
+
+// SplitEnrolment is SplitAgentKey for what NewEnrolment returns.
+func SplitEnrolment(token string) (tenant, hash string, ok bool) {
+	return splitTenantSecret("cse_", token)
 }
 
 func splitTenantSecret(prefix, key string) (tenant, hash string, ok bool) {

@@ -59,12 +59,12 @@ var categoryWords = map[string]texts.Key{
 
 var familyWords = map[string]texts.Key{
 	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "agent_session": texts.Key("Session of an agent"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
-	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "people": texts.Key("People"), "waiting": texts.Key("Waiting changes"), "session": texts.Key("Session"),
+	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "enrolment": texts.Key("Enrolment"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "people": texts.Key("People"), "waiting": texts.Key("Waiting changes"), "session": texts.Key("Session"),
 	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing approval"), "signing_key": texts.Key("Signing key"), "notices": texts.Key("Notices"), "reasons": texts.Key("Reasons"),
 }
 
 var kindWords = map[audit.Kind]texts.Key{
-	audit.TenantCreated: texts.Key("created"), audit.AgentCreated: texts.Key("created"), audit.AgentKeyRotated: texts.Key("key rotated"), audit.AgentKeyRevoked: texts.Key("key revoked"),
+	audit.TenantCreated: texts.Key("created"), audit.AgentCreated: texts.Key("created"), audit.EnrolmentOpened: texts.Key("opened"), audit.EnrolmentEnded: texts.Key("ended"), audit.AgentKeyRotated: texts.Key("key rotated"), audit.AgentKeyRevoked: texts.Key("key revoked"),
 	audit.AgentKeyExpiry: texts.Key("key expiry set"), audit.AgentStopped: texts.Key("stopped"), audit.AgentStarted: texts.Key("started"), audit.AgentBound: texts.Key("binding changed"), audit.AgentDescribed: texts.Key("contact changed"), audit.AgentCanary: texts.Key("gate tried"), audit.AgentSilent: texts.Key("gate silent"),
 	audit.AgentBindingAsked: texts.Key("binding requested"), audit.AgentBindingDropped: texts.Key("binding withdrawn"), audit.IncidentRecorded: texts.Key("incident recorded"),
 	audit.ToolsImported: texts.Key("imported"), audit.ToolsRemoved: texts.Key("removed"), audit.AgentsStopped: texts.Key("stopped"), audit.AgentsResumed: texts.Key("resumed"), audit.PersonCreated: texts.Key("created"), audit.RolesGranted: texts.Key("roles granted"),

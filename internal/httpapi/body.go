@@ -84,6 +84,20 @@ func parseTools(body []byte) (tenants.ToolImport, error) {
 	return tenants.ToolImport{Server: in.Server, Prefix: "mcp__" + in.Server + "__", List: in.Tools}, nil
 }
 
+// parseEnrolment takes the token and the name of the machine.
+func parseEnrolment(body []byte) (token, host string, err error) {
+	tree, err := parseObject(body, "token", "host")
+	if err != nil {
+		return "", "", err
+	}
+	for _, name := range []string{"token", "host"} {
+		if tree.Get(name).Kind() != canon.KindString {
+			return "", "", fault.Member(fault.InvalidMember, "/"+name, "%q is missing or isn't a string; expected a string", name)
+		}
+	}
+	return tree.Get("token").Text(), tree.Get("host").Text(), nil
+}
+
 // parseAction takes an action alone: what belongs to a submission is refused.
 func parseAction(body []byte) (scoring.Action, error) {
 	tree, err := canon.Parse(body)

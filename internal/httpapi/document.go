@@ -97,6 +97,10 @@ var (
 		id: "tools", summary: "Send the tools of a server", status: http.StatusOK,
 		description: "The result of the server's tools/list. The tools belong to this agent, under names such as mcp__SERVER__TOOL. What their descriptions suggest waits for an admin; nothing becomes less strict by it. The same list again changes nothing.",
 	}
+	enrolText = text{
+		id: "enrol", summary: "Exchange an enrolment token for a key", status: http.StatusCreated, refusals: []fault.Code{fault.AlreadyExists, fault.GrantUnproven},
+		description: "Needs no key. Each host gets one agent, NAME@HOST, and its key, which is in this answer only. Tokens come from `countersign agent enroll`.",
+	}
 	assessText = text{
 		id: "assess", summary: "Score an action without submitting it", status: http.StatusOK, scope: auth.ScopeAssess, refusals: []fault.Code{fault.SecretInName},
 		description: "A dry run: the same scoring under the current policy, recorded as a dry run in the audit trail and among the evaluations. It creates no approval, doesn't count as a call and leaves the session's score as it is. " +
@@ -137,6 +141,15 @@ func (s *server) operation(method, path string, t text) huma.Operation {
 	return op
 }
 
+// enrolment is the route for those who have no key yet.
+func (s *server) enrolment() huma.Operation {
+	op := s.operation(http.MethodPost, "/enrolments", enrolText)
+	op.Security = []map[string][]string{}
+	op.Middlewares = huma.Middlewares{s.unknown, s.strict, s.jsonOnly}
+	op.Metadata[codesKey] = slices.DeleteFunc(op.Metadata[codesKey].([]fault.Code), func(c fault.Code) bool { return c == fault.Denied })
+	return op
+}
+
 // complete adds to the document what huma cannot know: the schemas of the bodies,
 // which it sees as raw bytes, every refusal by its problem type, and what echo
 // serves.
@@ -148,6 +161,7 @@ func complete(doc *huma.OpenAPI) {
 		"/api/v1/approvals/{id}/result":  resultBody{},
 		"/api/v1/assessments":            ActionBody{},
 		"/api/v1/tools":                  toolsBody{},
+		"/api/v1/enrolments":             enrolBody{},
 	} {
 		request := cmp.Or(doc.Paths[path].Post, doc.Paths[path].Put).RequestBody
 		request.Content["application/json"].Schema = doc.Components.Schemas.Schema(reflect.TypeOf(body), true, "")
@@ -328,6 +342,11 @@ type cancelBody struct{}
 type toolsBody struct {
 	Server string           `json:"server" maxLength:"64" doc:"What the agent's client calls the server."`
 	Tools  []map[string]any `json:"tools" maxItems:"500" doc:"As tools/list returns them, all pages in one list."`
+}
+
+type enrolBody struct {
+	Token string `json:"token" doc:"cse_{tenant}_{secret}."`
+	Host  string `json:"host" minLength:"1" maxLength:"63" doc:"The machine's name."`
 }
 
 type consumeBody struct {

@@ -99,7 +99,7 @@ func TestTheDocumentIsServedWithoutAKey(t *testing.T) {
 	if err := json.Unmarshal(r.body, &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.OpenAPI != "3.1.0" || len(doc.Paths) != 15 {
+	if doc.OpenAPI != "3.1.0" || len(doc.Paths) != 16 {
 		t.Errorf("version %s, %d paths", doc.OpenAPI, len(doc.Paths))
 	}
 	for path, operations := range doc.Paths {
@@ -213,7 +213,7 @@ func TestTheDocumentNamesEveryProblem(t *testing.T) {
 	}
 	agents := []fault.Code{
 		fault.MalformedJSON, fault.InvalidMember, fault.SecretInName, fault.InvalidParameter, fault.IdempotencyReused, fault.BodyTooLarge, fault.UnsupportedMedia,
-		fault.Misdirected, fault.Unauthorized, fault.Denied, fault.CrossSite, fault.AgentsStopped, fault.Missing, fault.AlreadyDecided, fault.Changed,
+		fault.Misdirected, fault.Unauthorized, fault.Denied, fault.CrossSite, fault.AgentsStopped, fault.Missing, fault.AlreadyExists, fault.AlreadyDecided, fault.Changed,
 		fault.StricterNow, fault.InProgress, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven,
 		fault.NotConsumed, fault.AlreadyReported, fault.Expired, fault.RateLimited, fault.NotReady, fault.ClockBack, fault.Unexpected,
 	}

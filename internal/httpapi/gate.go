@@ -23,6 +23,7 @@ import (
 type (
 	principalKey struct{}
 	arrivalKey   struct{}
+	addressKey   struct{} // whom a request without a key is counted for
 )
 
 // arrival is when the request came, before its body was read.
@@ -52,6 +53,17 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(huma.WithValue(huma.WithValue(ctx, principalKey{}, agent), arrivalKey{}, arrived))
+}
+
+// unknown lets those pass who have no key yet, as often as those whose keys don't work.
+func (s *server) unknown(ctx huma.Context, next func(huma.Context)) {
+	address := networkOf(humaecho.Unwrap(ctx).RealIP())
+	if err := s.limits.stranger(address, ""); err != nil {
+		s.Metrics.limited(limitAddress)
+		s.refuse(ctx, err)
+		return
+	}
+	next(huma.WithValue(ctx, addressKey{}, address))
 }
 
 // permit refuses an agent whose key lacks the scope.

@@ -28,7 +28,7 @@ func TestHaltedAgentsOnlyRead(t *testing.T) {
 	}
 	posts := 0
 	for path, item := range s.document.Paths {
-		if item.Post == nil {
+		if item.Post == nil || len(item.Post.Security) == 0 { // who enrols is no agent yet
 			continue
 		}
 		posts++

@@ -278,6 +278,28 @@ func (s *server) tools(ctx context.Context, in *toolsInput) (*toolsOutput, error
 	return &toolsOutput{Body: toolsReceived(r)}, err
 }
 
+type enrolInput struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+type enrolOutput struct {
+	Body enrolled
+}
+
+// enrol counts a token that doesn't work as it counts a key that doesn't.
+func (s *server) enrol(ctx context.Context, in *enrolInput) (*enrolOutput, error) {
+	token, host, err := parseEnrolment(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	key, a, err := s.Agents.Enrol(ctx, token, host)
+	if err != nil {
+		s.limits.authenticated(ctx.Value(addressKey{}).(string), token, err)
+		return nil, err
+	}
+	return &enrolOutput{Body: enrolled{Agent: a.Name, Key: key}}, nil
+}
+
 type assessInput struct {
 	RawBody []byte `contentType:"application/json"`
 }

@@ -55,6 +55,8 @@ type Agents interface {
 	TryGate(ctx context.Context, agent auth.Agent, nonce, failed string) (tenants.Canary, error)
 	// ImportOwnTools keeps what a server of the agent says of its tools.
 	ImportOwnTools(ctx context.Context, agent auth.Agent, in tenants.ToolImport) (tenants.ToolsReceived, error)
+	// Enrol exchanges a token for the key of a new agent, fault.Unauthorized when it works no more.
+	Enrol(ctx context.Context, token, host string) (key string, a auth.Agent, err error)
 }
 
 // Config is what the API needs; every field but MetricsToken and AgentRate is required.
@@ -107,6 +109,7 @@ func register(e *echo.Echo, cfg Config) *server {
 	huma.Register(s.api, s.operation(http.MethodPut, "/tools", toolsText), answer(s.tools))
 	huma.Register(s.api, s.operation(http.MethodGet, "/session-score", sessionText), answer(s.sessionScore))
 	huma.Register(s.api, s.operation(http.MethodPost, "/assessments", assessText), answer(s.assess))
+	huma.Register(s.api, s.enrolment(), answer(s.enrol))
 	complete(s.api.OpenAPI())
 
 	e.GET("/api/v1/openapi.json", s.openapi())

@@ -80,3 +80,24 @@ func TestAttachAndConsumeAreHandedOn(t *testing.T) {
 		t.Error("the client is part of the digest")
 	}
 }
+
+func TestEnrol(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	enrol := func(body string) reply {
+		return s.call(t, "POST", "/api/v1/enrolments", strings.NewReader(body), "Authorization", "-", "Content-Type", "application/json")
+	}
+	if r := enrol(`{"token":"cse_acme_good","host":"web-1"}`); r.StatusCode != 201 || strings.TrimSpace(string(r.body)) != `{"agent":"hook@web-1","key":"csk_acme_new"}` {
+		t.Errorf("%d %s", r.StatusCode, r.body)
+	}
+	enrol(`{"token":"cse_acme_good","host":"there"}`).refused(t, 409, fault.AlreadyExists, "/host", "already is an agent")
+	enrol(`{"token":"cse_acme_good"}`).refused(t, 422, fault.InvalidMember, "/host", "expected a string")
+	enrol(`{"token":7,"host":"web-1"}`).refused(t, 422, fault.InvalidMember, "/token", "expected a string")
+	enrol(`{"token":"cse_acme_good","host":"web-1","name":"root"}`).refused(t, 422, fault.InvalidMember, "/name", "token, host")
+
+	// Tokens that don't work count as keys that don't.
+	for range strangerBurst {
+		enrol(`{"token":"cse_acme_bad","host":"web-1"}`).refused(t, 401, fault.Unauthorized, "", "doesn't work")
+	}
+	enrol(`{"token":"cse_acme_good","host":"web-2"}`).refused(t, 429, fault.RateLimited, "", "without a key")
+}

@@ -273,6 +273,16 @@ func (badge) TryGate(_ context.Context, _ auth.Agent, nonce, failed string) (ten
 	return tenants.Canary{Nonce: nonce, At: time.Date(2026, 3, 4, 4, 0, 0, 0, time.UTC), Failed: failed}, nil
 }
 
+func (badge) Enrol(_ context.Context, token, host string) (string, auth.Agent, error) {
+	switch {
+	case token != "cse_acme_good":
+		return "", auth.Agent{}, fault.New(fault.Unauthorized, "the token doesn't work")
+	case host == "there":
+		return "", auth.Agent{}, fault.Member(fault.AlreadyExists, "/host", "there already is an agent hook@there")
+	}
+	return "csk_acme_new", auth.Agent{Tenant: "acme", Name: "hook@" + host}, nil
+}
+
 func (badge) ImportOwnTools(_ context.Context, _ auth.Agent, in tenants.ToolImport) (tenants.ToolsReceived, error) {
 	if in.Prefix != "mcp__fs__" || in.Server != "fs" {
 		return tenants.ToolsReceived{}, fmt.Errorf("%+v", in)

@@ -143,6 +143,11 @@ type self struct {
 	SilentSince   *string        `json:"silent_since" format:"date-time" doc:"Since when no call came for a day, or since the gate failed its test; null otherwise."`
 }
 
+type enrolled struct {
+	Agent string `json:"agent"`
+	Key   string `json:"key" doc:"Store it: it's shown only once."`
+}
+
 type selfWorkspace struct {
 	Folder    string `json:"folder"`
 	Sandboxed bool   `json:"sandboxed"`

@@ -19,7 +19,7 @@ import (
 // Agents: who they are, who made them, what they may.
 
 // agentForm keeps names readable in one line of the queue.
-var agentForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var agentForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$`)
 
 // NewAgent is what an admin decides about a new agent.
 type NewAgent struct {
@@ -31,6 +31,8 @@ type NewAgent struct {
 	// KeyID is the id of the key to be made, chosen before: what is sent twice makes
 	// one key.
 	KeyID string
+
+	enrolment string // the one that it came of; "" for none
 }
 
 // CreateAgent makes an agent on the command line and returns its key, which is
@@ -47,15 +49,36 @@ func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail stri
 	if err := s.exists(ctx, tenant); err != nil {
 		return "", auth.Agent{}, err
 	}
-	in := NewAgent{Name: name, Scopes: scopes, KeyID: auth.NewID("key")}
-	if ownerEmail != "" {
-		owner, _, err := s.store.PersonByEmail(ctx, address(ownerEmail))
-		if err != nil {
-			return "", auth.Agent{}, fault.Member(fault.InvalidForm, "owner", "no one with the address %s can sign in here; create the person first", ownerEmail)
-		}
-		in.Owner = owner.ID
+	owner, err := s.ownerByEmail(ctx, ownerEmail)
+	if err != nil {
+		return "", auth.Agent{}, err
 	}
+	in := NewAgent{Name: name, Owner: owner, Scopes: scopes, KeyID: auth.NewID("key")}
 	return createAgent(tenant, in, system, func(fn func(w Writer) error) error { return s.store.Write(ctx, tenant, fn) })
+}
+
+// ownerByEmail is the person of an address; "" for none.
+func (s *Service) ownerByEmail(ctx context.Context, email string) (string, error) {
+	if email == "" {
+		return "", nil
+	}
+	owner, _, err := s.store.PersonByEmail(ctx, address(email))
+	if err != nil {
+		return "", fault.Member(fault.InvalidForm, "owner", "no one with the address %s can sign in here; create the person first", email)
+	}
+	return owner.ID, nil
+}
+
+// checkOwner refuses an owner who is no member; "" is no owner.
+func checkOwner(r Reader, tenant, owner string) error {
+	if owner == "" {
+		return nil
+	}
+	_, err := r.Membership(owner)
+	if fault.Is(err, fault.Missing) {
+		return fault.Member(fault.InvalidForm, "owner", "the owner must be a member of %s", tenant)
+	}
+	return err
 }
 
 // MakeAgent is CreateAgent in the console: whoever makes an agent owns it unless
@@ -84,12 +107,8 @@ func createAgent(tenant string, in NewAgent, by audit.Actor, write func(fn func(
 	a := Agent{Agent: auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: in.Name, Owner: in.Owner}, CreatedBy: by.ID}
 	k.Agent, k.By = a.ID, by.ID
 	err = write(func(w Writer) error {
-		if a.Owner != "" {
-			if _, err := w.Membership(a.Owner); fault.Is(err, fault.Missing) {
-				return fault.Member(fault.InvalidForm, "owner", "the owner must be a member of %s", tenant)
-			} else if err != nil {
-				return err
-			}
+		if err := checkOwner(w, tenant, a.Owner); err != nil {
+			return err
 		}
 		if err := w.CreateAgent(a); err != nil {
 			return err
@@ -97,7 +116,7 @@ func createAgent(tenant string, in NewAgent, by audit.Actor, write func(fn func(
 		if err := k.add(w); err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.AgentCreated, by, append(k.data(), member("name", canon.String(a.Name)), member("owner", text(a.Owner)))...))
+		return w.Append(a.event(audit.AgentCreated, by, append(k.data(), member("name", canon.String(a.Name)), member("owner", text(a.Owner)), member("enrolment", text(in.enrolment)))...))
 	})
 	if err != nil {
 		return "", auth.Agent{}, err
@@ -108,7 +127,7 @@ func createAgent(tenant string, in NewAgent, by audit.Actor, write func(fn func(
 
 func checkAgentName(name string) error {
 	if !agentForm.MatchString(name) {
-		return fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or digit (for example support-triage)")
+		return fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_', '@' or '-', starting with a letter or digit (for example support-triage)")
 	}
 	return unnamed("name", name)
 }

@@ -118,6 +118,8 @@ type Reader interface {
 	Reasons() (Reasons, error)
 	// Single reports whether the tenant is in single-person mode.
 	Single() (bool, error)
+	// Tells returns the events of these kinds, oldest first.
+	Tells(kinds ...audit.Kind) ([]audit.Event, error)
 	// OpenRequests are what waits for signatures: each sort once.
 	OpenRequests() ([]authority.Request, error)
 	// PeopleProposal returns one, open or not. fault.Missing.
