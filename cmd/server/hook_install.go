@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -148,9 +147,19 @@ func (d installed) tell(w io.Writer, asJSON bool) error {
 // agreed shows a change and asks. No answer is a no.
 func agreed(s streams, diff string) bool {
 	fmt.Fprintf(s.err, "%s\nChange it? [y/N] ", diff)
-	answer, _ := bufio.NewReader(s.in).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
+	return yes(s.in)
+}
+
+// yes reads one line, and no byte of the next question's answer.
+func yes(in io.Reader) bool {
+	var answer []byte
+	for b := make([]byte, 1); len(answer) < 100; answer = append(answer, b[0]) {
+		if n, err := in.Read(b); n == 0 || err != nil || b[0] == '\n' {
+			break
+		}
+	}
+	said := strings.ToLower(strings.TrimSpace(string(answer)))
+	return said == "y" || said == "yes"
 }
 
 // thisMachine is where the command runs.

@@ -30,6 +30,7 @@ type commands struct {
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and the build it comes from."`
 
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the console and the agent API (the default). Creates the database and keys on the first start."`
+	Setup   setupCmd   `cmd:"" help:"Connect a coding agent on this machine: finds or starts a server, creates what is missing, installs the hook and tests it."`
 	Demo    demoCmd    `cmd:"" help:"Serve a demo console with scripted agents and print a sign-in link. Its database and keys are always temporary and deleted at the end."`
 	Version versionCmd `cmd:"" help:"Print the version and the build it comes from."`
 	Migrate migrateCmd `cmd:"" help:"Migrate the database to the current schema. Commands that write do this automatically."`
@@ -152,14 +153,19 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 	return 1
 }
 
-// logLevel is what was asked for. Where nothing was, a demo and a gateway say only what goes
-// wrong: the terminal of the first tells what the agents do, that of the second is a client's log.
+// logLevel is what was asked for. Where nothing was, a demo, a gateway and setup say only what
+// goes wrong: a terminal tells what agents do, or what was set up, and a gateway's is a client's log.
 func logLevel(k *kong.Context, level string) string {
-	asked := slices.ContainsFunc(k.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "log-level" })
-	if (k.Command() == "demo" || strings.HasPrefix(k.Command(), "mcp")) && !asked && os.Getenv("COUNTERSIGN_LOG_LEVEL") == "" {
+	quiet := slices.Contains([]string{"demo", "mcp", "setup"}, strings.Fields(k.Command())[0])
+	if quiet && !asked(k, "log-level", "COUNTERSIGN_LOG_LEVEL") {
 		return "warn"
 	}
 	return level
+}
+
+// asked reports whether somebody gave a flag, or its variable.
+func asked(k *kong.Context, flag, variable string) bool {
+	return os.Getenv(variable) != "" || slices.ContainsFunc(k.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == flag })
 }
 
 // exit carries an exit code out of kong.

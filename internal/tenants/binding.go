@@ -228,25 +228,29 @@ func (s *Service) BindFromOutside(ctx context.Context, tenant, name string, in N
 		return err
 	}
 	return s.store.Write(ctx, tenant, func(w Writer) error {
-		all, err := w.Agents()
+		a, err := agentNamed(w, tenant, name)
 		if err != nil {
 			return err
 		}
-		for _, a := range all {
-			if a.Name != name {
-				continue
-			}
-			if a, err = w.Agent(a.ID); err != nil { // held until the commit
-				return err
-			}
-			in, err := in.check(a)
-			if err != nil {
-				return err
-			}
-			return a.bind(w, system, in.Bound, member("reason", canon.String(in.Reason)))
+		if in, err = in.check(a); err != nil {
+			return err
 		}
-		return fault.New(fault.Missing, "%s has no agent %.60q", tenant, name)
+		return a.bind(w, system, in.Bound, member("reason", canon.String(in.Reason)))
 	})
+}
+
+// agentNamed is an agent by its name, held until the commit.
+func agentNamed(w Writer, tenant, name string) (Agent, error) {
+	all, err := w.Agents()
+	if err != nil {
+		return Agent{}, err
+	}
+	for _, a := range all {
+		if a.Name == name {
+			return w.Agent(a.ID)
+		}
+	}
+	return Agent{}, fault.New(fault.Missing, "%s has no agent %.60q", tenant, name)
 }
 
 // bind writes the binding, and with it ends what was asked.

@@ -108,39 +108,61 @@ func (s *Service) RotateKey(ctx context.Context, m auth.Member, agent string, in
 	}
 	k.Agent, k.By = agent, m.Person.ID
 	err = s.giveAgent(ctx, m, agent, func(w Writer, a Agent) error {
-		if a.StoppedAt != nil {
-			return fault.New(fault.Changed, "%s is stopped; starting it again gives it a new key", a.Name)
-		}
-		old, err := working(w, agent)
-		if err != nil {
-			return err
-		}
-		if len(in.Scopes) == 0 && len(old) > 0 {
-			k.Scopes = old[0].Scopes
-		}
-		if err := k.add(w); err != nil {
-			return err
-		}
-		end := w.Now().Add(overlap)
-		for _, o := range old {
-			if err := o.endBy(w, end, overlap == 0); err != nil {
-				return err
-			}
-		}
-		data := append(k.data(), member("replaced", keyIDs(old)), member("replaced_until", instant(&end)))
-		if overlap == 0 && len(old) > 0 { // as after a leak: who knows what the old ones did
-			lost, err := w.LoseTrust(agent, trust.Loss{Cause: trust.KeyRevoked, Person: m.Person.ID})
-			if err != nil {
-				return err
-			}
-			data = append(data, audit.TrustLost(lost))
-		}
-		return w.Append(a.event(audit.AgentKeyRotated, personActor(m), data...))
+		return a.rotate(w, k, len(in.Scopes) == 0, overlap, personActor(m))
 	})
 	if err != nil {
 		return "", err
 	}
 	return k.secret, nil
+}
+
+// RotateKeyFromOutside gives an agent a new key on the command line; the old ones end at once.
+func (s *Service) RotateKeyFromOutside(ctx context.Context, tenant, name string) (secret string, err error) {
+	k, err := newKey(auth.NewID("key"), nil, 0)
+	if err != nil {
+		return "", err
+	}
+	err = s.store.Write(ctx, tenant, func(w Writer) error {
+		a, err := agentNamed(w, tenant, name)
+		if err != nil {
+			return err
+		}
+		k.Agent = a.ID
+		return a.rotate(w, k, true, 0, system)
+	})
+	return k.secret, err
+}
+
+// rotate adds a key in place of those that work; as says that it has the scopes of the newest.
+func (a Agent) rotate(w Writer, k *freshKey, as bool, overlap time.Duration, by audit.Actor) error {
+	if a.StoppedAt != nil {
+		return fault.New(fault.Changed, "%s is stopped; starting it again gives it a new key", a.Name)
+	}
+	old, err := working(w, a.ID)
+	if err != nil {
+		return err
+	}
+	if as && len(old) > 0 {
+		k.Scopes = old[0].Scopes
+	}
+	if err := k.add(w); err != nil {
+		return err
+	}
+	end := w.Now().Add(overlap)
+	for _, o := range old {
+		if err := o.endBy(w, end, overlap == 0); err != nil {
+			return err
+		}
+	}
+	data := append(k.data(), member("replaced", keyIDs(old)), member("replaced_until", instant(&end)))
+	if overlap == 0 && len(old) > 0 { // as after a leak: who knows what the old ones did
+		lost, err := w.LoseTrust(a.ID, trust.Loss{Cause: trust.KeyRevoked, Person: by.ID})
+		if err != nil {
+			return err
+		}
+		data = append(data, audit.TrustLost(lost))
+	}
+	return w.Append(a.event(audit.AgentKeyRotated, by, data...))
 }
 
 // endBy makes a key end then, unless it ends before; at once revokes it.
