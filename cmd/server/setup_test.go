@@ -18,27 +18,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/internal/long"
 )
-
-// built is the program as it is installed: an agent's settings name its path.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "countersign-setup-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "countersign")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, out)
-	}
-	return path, err
-})
 
 // laptop is an empty home with Claude Code on its path.
 type laptop struct {
@@ -54,10 +39,11 @@ func newLaptop(t *testing.T) *laptop {
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook's command line needs a shell")
 	}
-	l := &laptop{t: t, home: filepath.Join(t.TempDir(), "home"), addr: freeAddr(t)}
-	var err error
-	if l.program, err = built(); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	l := &laptop{t: t, home: filepath.Join(dir, "home"), program: filepath.Join(dir, "countersign"), addr: freeAddr(t)}
+	// Where the test runs from is no place that settings may name.
+	if self, err := os.Executable(); err != nil || exec.CommandContext(t.Context(), "cp", self, l.program).Run() != nil {
+		t.Fatalf("copy the program: %v", err)
 	}
 	bin := filepath.Join(l.home, "bin")
 	l.project = filepath.Join(l.home, "shop")
@@ -67,7 +53,7 @@ func newLaptop(t *testing.T) *laptop {
 		}
 	}
 	l.write(filepath.Join(bin, "claude"), "#!/bin/sh\necho '2.1.332 (Claude Code)'\n", 0o700)
-	l.env = []string{"HOME=" + l.home, "PATH=" + bin + ":/usr/bin:/bin"}
+	l.env = []string{"HOME=" + l.home, "PATH=" + bin + ":/usr/bin:/bin", beProgram + "=1"}
 	t.Cleanup(l.shutDown)
 	return l
 }

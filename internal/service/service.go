@@ -106,8 +106,10 @@ func (s Server) InBackground(ctx context.Context) error {
 	defer log.Close()
 	cmd := exec.Command(s.Program, s.args()...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.Dir, log, log
-	// It gets what it needs as arguments, and none of the agent's key.
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "COUNTERSIGN_") })
+	// The agent's key is none of the server's business.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "COUNTERSIGN_KEY=") || strings.HasPrefix(v, "COUNTERSIGN_ENROLMENT=")
+	})
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the server: %w", err)
