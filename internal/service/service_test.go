@@ -92,7 +92,9 @@ func TestRunning(t *testing.T) {
 				_, _ = io.WriteString(w, `{"status":"ready"}`)
 			}
 		},
-		"elsewhere": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound) },
+		"elsewhere": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		},
 	} {
 		up := httptest.NewServer(handler)
 		t.Cleanup(up.Close)

@@ -133,7 +133,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[[]auth.Role]():                  {[]auth.Role{auth.Operator}},
 			reflect.TypeFor[approvals.Approval]():           {p.denied(pending, "no", now), restated, rewritten, p.approved(signing, now)},
 			reflect.TypeFor[[]string]():                     {[]string{pending.ID}},
-			reflect.TypeFor[[]audit.Kind]():                 {[]audit.Kind{audit.Submitted}},
+			reflect.TypeFor[audit.Kind]():                   {audit.Submitted},
 			reflect.TypeFor[approvals.Challenge]():          {spent},
 			reflect.TypeFor[approvals.ChallengeState]():     {approvals.ChallengeOpen},
 			reflect.TypeFor[approvals.Execution]():          {approvals.Execution{Status: "failed", ReportedAt: now}},
