@@ -393,8 +393,8 @@ func (d setUp) tell(s streams, asJSON bool) error {
 		e.SetEscapeHTML(false)
 		return e.Encode(d)
 	}
-	how := map[bool]string{true: "was started and", false: ""}[d.Started]
-	fmt.Fprintf(s.out, "The server %s answers at %s.\n", how, d.Server)
+	how := map[bool]string{true: "was started, and answers", false: "answers"}[d.Started]
+	fmt.Fprintf(s.out, "The server %s at %s.\n", how, d.Server)
 	fmt.Fprintf(s.out, "The agent %s of %s works in %s.\n", orElse(d.Agent, "of that server"), orElse(d.Tenant, "its organisation"), orElse(d.Folder, "no folder that is known here"))
 	if err := (installed{Files: d.Files, Next: d.Next}).tell(s.out, false); err != nil {
 		return err

@@ -29,6 +29,7 @@ import (
 type laptop struct {
 	t                   *testing.T
 	home, project, addr string
+	cwd                 string // where commands run
 	program             string
 	env                 []string
 }
@@ -47,6 +48,7 @@ func newLaptop(t *testing.T) *laptop {
 	}
 	bin := filepath.Join(l.home, "bin")
 	l.project = filepath.Join(l.home, "shop")
+	l.cwd = l.project
 	for _, dir := range []string{bin, l.project} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -118,7 +120,7 @@ func (l *laptop) run(input string, args ...string) (code int, out, errs string) 
 func (l *laptop) runs(cmd *exec.Cmd, input string) (code int, out, errs string) {
 	l.t.Helper()
 	var o, e bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = l.project, l.env, strings.NewReader(input), &o, &e
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = l.cwd, l.env, strings.NewReader(input), &o, &e
 	if err := cmd.Run(); cmd.ProcessState == nil {
 		l.t.Fatal(err)
 	}
@@ -266,10 +268,11 @@ func TestSetup(t *testing.T) {
 		t.Errorf("a call that nobody decided: %s", out)
 	}
 
-	// Again: nothing changes.
+	// Again, from somewhere else: nothing changes.
+	l.cwd = filepath.Join(l.home, "bin")
 	before := l.files()
 	again, _ := l.sets("", "--yes")
-	if again.Started || again.Agent != done.Agent || again.Gate != "closed" || slices.ContainsFunc(again.Files, func(f installedFile) bool { return f.Changed }) {
+	if again.Started || again.Agent != done.Agent || again.Folder != l.project || again.Gate != "closed" || slices.ContainsFunc(again.Files, func(f installedFile) bool { return f.Changed }) {
 		t.Errorf("the second time: %+v", again)
 	}
 	if after := l.files(); fmt.Sprint(after) != fmt.Sprint(before) {

@@ -1,6 +1,8 @@
 package tenants_test
 
 import (
+	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -136,6 +138,31 @@ func TestEnrolmentEnds(t *testing.T) {
 		must(t, v.StopAllFromOutside(t.Context(), "acme", "an incident"))
 		v.refuses("while all agents are stopped", v.opened(tenants.NewEnrolment{}), "i", fault.AgentsStopped)
 	})
+}
+
+// meanwhile does something before the first write of a service.
+type meanwhile struct {
+	tenants.Store
+	do func()
+}
+
+func (m *meanwhile) Write(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
+	do := m.do
+	m.do = func() {}
+	do()
+	return m.Store.Write(ctx, tenant, fn)
+}
+
+// A token that is ended while a machine enrols gives it no key.
+func TestEnrolmentEndsMeanwhile(t *testing.T) {
+	t.Parallel()
+	v := newTown(t)
+	token := v.opened(tenants.NewEnrolment{})
+	late := tenants.NewService(tenants.Config{Store: &meanwhile{v.db.Tenants(), func() { _, err := v.EndEnrolments(t.Context(), "acme"); must(t, err) }}, Passwords: passwords, Doors: doors, Log: slog.New(slog.DiscardHandler)})
+	key, _, err := late.Enrol(t.Context(), token, "web-1")
+	if wantFault(t, "ended in between", err, fault.Unauthorized); key != "" {
+		t.Error("it got a key")
+	}
 }
 
 // Whoever can write to the database, and has not the key that seals the trail, opens no
