@@ -188,7 +188,10 @@ type openapi struct {
 		RequestBody struct {
 			Content map[string]struct {
 				Schema struct {
-					Ref string `json:"$ref"`
+					Ref   string `json:"$ref"`
+					OneOf []struct {
+						Ref string `json:"$ref"`
+					}
 				}
 			}
 		}
@@ -224,6 +227,7 @@ var becomes = map[string]string{
 	"function": isRefused, "action_type": isRefused, "environment": isRefused, "session_id": isRefused, "tool_call_id": isRefused,
 	"docstring": isMasked, "code": isMasked, "content": isMasked, "justification": isMasked, "detail": isMasked,
 	"arguments": isMasked, "hints": isMasked, "metadata": isMasked,
+	"client": isFormal, "server": isFormal, "tools": isFormal, "token": isFormal, "host": isFormal, "attach": isFormal, "nonce": isFormal, "failed": isFormal,
 	"lifecycle_point": isFormal, "expires_in_seconds": isFormal, "revises": isFormal, "digest": isFormal, "status": isFormal,
 }
 
@@ -234,8 +238,15 @@ func (h *canaryHouse) everyMember() {
 	seen := 0
 	for path, methods := range doc.Paths {
 		for method, op := range methods {
-			schema := doc.Components.Schemas[filepath.Base(op.RequestBody.Content["application/json"].Schema.Ref)]
-			for name := range schema.Properties {
+			body := op.RequestBody.Content["application/json"].Schema
+			names := maps.Clone(doc.Components.Schemas[filepath.Base(body.Ref)].Properties)
+			for _, one := range body.OneOf {
+				if names == nil {
+					names = map[string]any{}
+				}
+				maps.Copy(names, doc.Components.Schemas[filepath.Base(one.Ref)].Properties)
+			}
+			for name := range names {
 				if becomes[name] == "" {
 					h.t.Errorf("%s %s has the member %s: say in becomes what happens to a secret in it", method, path, name)
 				}
@@ -244,7 +255,7 @@ func (h *canaryHouse) everyMember() {
 					continue // h.outcomes
 				}
 				for kind := range canaryKinds {
-					h.member(path, name, kind)
+					h.member(strings.ToUpper(method), path, name, kind)
 				}
 			}
 		}
@@ -255,12 +266,19 @@ func (h *canaryHouse) everyMember() {
 }
 
 // member sends a secret of a kind in one member, in all forms that it may have.
-func (h *canaryHouse) member(path, name string, kind int) {
+func (h *canaryHouse) member(method, path, name string, kind int) {
 	h.t.Helper()
 	where := path + " " + name
 	body := map[string]any{"function": "deploy_service", "arguments": map[string]any{"env": "staging"}}
-	if name == "content" {
+	switch {
+	case name == "content":
 		body["lifecycle_point"] = "post-tool-result"
+	case name == "nonce", name == "failed":
+		body = map[string]any{"lifecycle_point": "canary", "nonce": "n"}
+	case path == "/api/v1/tools":
+		body = map[string]any{"server": "notes", "tools": []any{}}
+	case path == "/api/v1/enrolments":
+		body = map[string]any{"token": "x", "host": "laptop"}
 	}
 	forms := 0
 	send := func(value any, form, want string) {
@@ -275,7 +293,7 @@ func (h *canaryHouse) member(path, name string, kind int) {
 			h.t.Fatal(err)
 		}
 		agent := []string{"asking", "coding"}[forms%2]
-		status, r := h.ask(agent, "POST", path, string(b))
+		status, r := h.ask(agent, method, path, string(b))
 		if r.ID != "" {
 			h.ids = append(h.ids, r.ID)
 		}
@@ -296,6 +314,18 @@ func (h *canaryHouse) member(path, name string, kind int) {
 	}
 	switch name {
 	case "arguments", "hints", "metadata":
+	case "client":
+		send(map[string]any{"name": "a", "version": secret()}, "a value", "")
+		send(map[string]any{"subagent": "see: " + secret()}, "a part of a value", "")
+		send(map[string]any{secret(): "1"}, "a name", "")
+		return
+	case "tools":
+		if kind != ownKind { // a description is masked by the shipped patterns
+			send([]any{map[string]any{"name": "find", "description": "Finds. " + secret()}}, "a description", "")
+			send([]any{map[string]any{"name": "find", "inputSchema": map[string]any{"type": "object", "title": secret()}}}, "a schema", "")
+			send([]any{map[string]any{"name": "x" + secret()}}, "a name", "")
+		}
+		return
 	default:
 		send(secret(), "a text", want)
 		send("see: "+secret()+", and that", "a part of a text", want)

@@ -242,7 +242,7 @@ func (l *ledger) audit(t *testing.T, c *agentClient) {
 		if d.denied && !strings.Contains(string(r.raw), "no "+d.key) {
 			t.Errorf("%s lost the reason of its denial: %s", d.key, r.raw)
 		}
-		if d.reported && !strings.Contains(string(r.raw), `"execution":{"status":"succeeded"`) {
+		if d.reported && !strings.Contains(string(r.raw), `"execution":{"state":"reported","status":"succeeded"`) {
 			t.Errorf("%s lost its report: %s", d.key, r.raw)
 		}
 		if d.consumed == "" {

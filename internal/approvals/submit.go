@@ -200,8 +200,8 @@ func (s *Service) create(w Writer, a Approval, sub Submission, exam scoring.Exam
 	if err := a.addFiles(w); err != nil {
 		return a, err
 	}
-	if program, _ := sub.Action.Client(); program != "" {
-		if err := w.NoteClient(a.Agent.ID, scoring.MaskText(program)); err != nil {
+	if program, _ := exam.Shown().Client(); program != "" {
+		if err := w.NoteClient(a.Agent.ID, program); err != nil {
 			return a, err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 var namingMembers = [...]string{"function", "action_type", "environment", "session_id", "tool_call_id"}
 
 // besides are what no model looks for patterns in, and what is stored all the same.
-var besides = [...]string{"hints", "metadata"}
+var besides = [...]string{"hints", "metadata", "client"}
 
 // Unnamable is why an action cannot be stored: a name or an id in it holds a secret.
 // nil where none does. It never repeats the secret.
