@@ -85,7 +85,7 @@ lint: ## staticcheck.
 
 # The packages whose code starts goroutines or has something for several of them; internal/race_test.go
 # holds the list. In the others nothing races.
-RACE := ./client ./cmd/server ./grant ./internal/approvals ./internal/auth ./internal/console ./internal/gateway ./internal/hook ./internal/httpapi ./internal/install/mockmodel ./internal/live ./internal/notices ./internal/scoring/call ./internal/scoring/rules ./internal/scoring/scan ./internal/scoring/sql ./internal/store ./internal/tenants
+RACE := ./client ./grant ./internal/approvals ./internal/auth ./internal/command ./internal/console ./internal/gateway ./internal/hook ./internal/httpapi ./internal/install/mockmodel ./internal/live ./internal/notices ./internal/scoring/call ./internal/scoring/rules ./internal/scoring/scan ./internal/scoring/sql ./internal/service ./internal/store ./internal/tenants
 
 # The race detector watches everything but SQLite's C that was made Go.
 .PHONY: race
@@ -94,11 +94,11 @@ race: postgres ## Tests under the race detector: where something runs at once, i
 
 .PHONY: crash
 crash: postgres ## Kill the server at 30 points under load, on each database, and hold it to what it acknowledged.
-	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server
+	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^TestNothingAcknowledgedIsLost$$' ./internal/command
 
 .PHONY: races
 races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on each database, two servers on Postgres.
-	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^TestEverybodyRaces$$' ./cmd/server
+	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^TestEverybodyRaces$$' ./internal/command
 
 .PHONY: controls
 controls: postgres ## Take controls of docs/security/controls.yaml out: what changed and a tenth of the others, all with TEST_ALL=1. Their tests must fail.
@@ -108,7 +108,7 @@ controls: postgres ## Take controls of docs/security/controls.yaml out: what cha
 agents: frameworks ## The real Claude Code, Codex and Gemini CLI behind their hooks, and the MCP Inspector behind the gateway, and the frameworks with our adapters, offline, with every fault. About 1 GB of npm packages and half an hour; ARGS='-run TestClaude' for a part.
 	$(if $(COUNTERSIGN_AGENTS_DIR),,cd internal/agents && npm ci --no-audit --no-fund --omit=dev)
 	$(GO) test -tags agents -count 1 -timeout 60m $(ARGS) ./internal/agents
-	$(GO) test -tags agents -count 1 -timeout 10m -run '^TestInspector' ./cmd/server
+	$(GO) test -tags agents -count 1 -timeout 10m -run '^TestInspector' ./internal/command
 
 .PHONY: frameworks
 frameworks: node_modules ## The real AI SDK, LangChain and OpenAI Agents with the TypeScript client, offline. About 160 MB of npm packages.

@@ -19,7 +19,7 @@ import (
 // While a quiz is open, nothing that this operator can look at tells what is asked: another
 // window on the queue, the session, the history, the trail, a search, what is pushed. Each
 // place tells it before and afterwards, and to somebody else meanwhile. (A crawl of every
-// address is in cmd/server.)
+// address is in internal/command.)
 func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 	t.Parallel()
 	long.Race(t)

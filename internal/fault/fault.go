@@ -3,7 +3,7 @@
 // An error that may leave the house is a *Error: a Code from the table below,
 // which fixes its Kind, and a Detail that a stranger may read. Everything else
 // is Internal: logged once at the edge, shown as "something went wrong" with a
-// request id. The edges (httpapi, console, cmd/server) turn a Code into a
+// request id. The edges (httpapi, console, internal/command) turn a Code into a
 // status or an exit code; nobody below them knows about either.
 package fault
 

@@ -25,7 +25,7 @@
 //
 // # A kind of channel
 //
-// A kind is one Sender, in one file, listed by cmd/server. It says which fields its
+// A kind is one Sender, in one file, listed by internal/command. It says which fields its
 // settings have (Form), refuses what can never work (Check) and sends one Message (Send).
 // It keeps no state: what it must remember about a message it returns as ref, and is given
 // it back as Message.Prior. Everything else (outbox, retries, states, settings pages,

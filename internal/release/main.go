@@ -29,7 +29,7 @@ var platforms = []platform{
 }
 
 // programs are the commands by the names that they are installed under.
-var programs = []struct{ name, from string }{{"countersign", "./cmd/server"}, {"countersign-hook", "./cmd/countersign-hook"}}
+var programs = []struct{ name, from string }{{"countersign", "./cmd/countersign"}, {"countersign-hook", "./cmd/countersign-hook"}}
 
 // release is one run.
 type release struct {

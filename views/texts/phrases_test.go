@@ -14,7 +14,7 @@ import (
 // and the command line refuse never reaches it: nothing that it imports is above it.
 const below = "../../internal"
 
-var apart = []string{"fault", "httpapi", "storetest", "testdata"}
+var apart = []string{"command", "fault", "httpapi", "storetest", "testdata"}
 
 // makers are the functions of package fault that take a format, and where it is.
 var makers = map[string]int{"New": 1, "Member": 2, "Textf": 0}

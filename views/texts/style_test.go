@@ -91,7 +91,7 @@ func TestHouseStyleOutside(t *testing.T) {
 // executor to copy, what verifies the trail, and everything that judges.
 func speaking(t *testing.T) []string {
 	t.Helper()
-	all := []string{"../../cmd/server", "../../internal/httpapi", "../../internal/httpserver", "../../internal/canon", "../../internal/audit", "../../internal/store", "../../examples/executor"}
+	all := []string{"../../internal/command", "../../internal/httpapi", "../../internal/httpserver", "../../internal/canon", "../../internal/audit", "../../internal/store", "../../examples/executor"}
 	err := filepath.WalkDir("../../internal/scoring", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() != "testdata" {
 			all = append(all, path)
