@@ -17,6 +17,7 @@ var leftOut = map[string]string{
 	"list":          "a program waits for what it submitted; lists are for people",
 	"session_score": "a figure for people",
 	"tools":         "the gateway in front of a server sends its tools",
+	"enrol":         "countersign hook enroll does it, once, before there is a key",
 }
 
 type document struct {
