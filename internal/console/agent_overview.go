@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
@@ -231,11 +232,10 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 	}
 	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: runs(flat(say, who))})
 	if program, subagent := v.Action.Client(); program+subagent != "" {
-		fact := views.Fact{Label: say.Say("Sent by"), Value: runs(flat(say, program))}
 		if subagent != "" {
-			fact.Note = runs(say.Say("subagent %s", flat(say, subagent)))
+			program = strings.TrimSpace(program + " · " + say.Say("subagent %s", flat(say, subagent)))
 		}
-		all = append(all, fact)
+		all = append(all, views.Fact{Label: say.Say("Sent by"), Value: runs(flat(say, program))})
 	}
 	if calls.Asked > 0 {
 		all = append(all, views.Fact{Label: say.Say("Denied, %s days", strconv.Itoa(approvals.OverviewDays)), Value: runs(say.Say("%d of %d calls of this function", calls.Denied, calls.Asked))})

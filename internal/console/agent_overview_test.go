@@ -47,6 +47,8 @@ func TestOfferToBind(t *testing.T) {
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin, auth.Operator)
 	shell := s.submit(`{"function":"Bash","arguments":{"command":"npm publish","cwd":"/srv/shop"}}`)
+	sent := s.submit(`{"function":"Bash","arguments":{"command":"npm publish","cwd":"/srv/blog"},"client":{"name":"countersign-hook claude-code","version":"1.2.3","subagent":"explorer a1"}}`)
+	adam.get(requestURL("acme", sent.ID)).want(t, http.StatusOK, "Sent by", "countersign-hook claude-code 1.2.3 · subagent explorer a1")
 	offer := agentURL("acme", s.agent.ID) + "?workspace=%2Fsrv%2Fshop#bind"
 	adam.get(requestURL("acme", shell.ID)).want(t, http.StatusOK, "Bind it to /srv/shop", `href="`+offer+`"`)
 	s.signedIn("ada").get(requestURL("acme", shell.ID)).want(t, http.StatusOK).without(t, offer) // who can't bind
