@@ -17,7 +17,10 @@ import (
 type Key string
 
 // String, GoString and MarshalText keep a key out of logs and errors.
-func (Key) String() string               { return "[key]" }
+func (k Key) String() string {
+	return "[key]" // never what it is
+}
+
 func (Key) GoString() string             { return "[key]" }
 func (Key) MarshalText() ([]byte, error) { return []byte("[key]"), nil }
 
@@ -69,6 +72,11 @@ func Load(getenv func(string) string) (Settings, error) {
 		if absent := errors.Is(err, fs.ErrNotExist) && getenv("COUNTERSIGN_CONFIG") == ""; err != nil && !absent {
 			return Settings{}, err
 		}
+	}
+	if url != "" && url != s.URL && s.Key != "" && key == "" {
+		// Whoever sets the environment of an agent, a repository's settings for one, must not
+		// be sent its key.
+		return Settings{}, fmt.Errorf("COUNTERSIGN_URL names another server than %s, whose key is for that server alone; set COUNTERSIGN_KEY, too, or neither", path)
 	}
 	if url != "" {
 		s.URL = url

@@ -9,6 +9,9 @@ import { CountersignError } from "./errors.js";
 // COUNTERSIGN_URL and COUNTERSIGN_KEY, then the file, which must have mode 0600: it holds a key.
 export function load(url, key) {
   const file = url && key ? {} : read();
+  if (file.key && !(key || process.env.COUNTERSIGN_KEY) && (url || process.env.COUNTERSIGN_URL || file.url) !== file.url) {
+    throw new CountersignError("the address is that of another server than the settings name, and their key is for that server alone; give the key, too");
+  }
   const found = { ...file, url: url || process.env.COUNTERSIGN_URL || file.url, key: key || process.env.COUNTERSIGN_KEY || file.key };
   for (const name of ["url", "key"]) {
     if (typeof found[name] !== "string" || !found[name]) {

@@ -1,5 +1,7 @@
 package gateway
 
+//lint:file-ignore SA1019 Clients and servers of before 2026-07-28 speak what is deprecated since.
+
 import (
 	"context"
 	"encoding/json"

@@ -107,18 +107,74 @@ func (d *dialect) read(name string, event []byte) (call, error) {
 	if len(c.subagent) > 128 {
 		c.subagent = strings.ToValidUTF8(c.subagent[:128], "")
 	}
-	if slices.Contains(d.shells, c.function) {
-		if err := d.place(&c, e.Get("cwd").Text()); err != nil {
-			return call{}, err
+	return c, d.locate(&c, e.Get("cwd").Text())
+}
+
+// locate makes a call say from which folder the server has to read it.
+func (d *dialect) locate(c *call, cwd string) error {
+	own := c.input.Get("cwd")
+	switch {
+	case strings.HasPrefix(c.function, "mcp__"): // its server knows, and nobody here
+		return nil
+	case slices.Contains(d.shells, c.function):
+		if name := decoy(c.input); d.loose && name != "" {
+			return fmt.Errorf("the call has %q next to its command, which this tool doesn't read; leave it out", name)
+		}
+		return d.place(c, cwd)
+	case d.loose && !own.IsAbsent():
+		return errors.New("the call names a folder as \"cwd\", which this tool doesn't read; leave it out")
+	case cwd != "" && own.IsAbsent() && relative(c.input):
+		c.folder, c.input = cwd, with(c.input, "cwd", canon.String(cwd))
+	}
+	return nil
+}
+
+// plain is the name of an argument in small letters and without marks, as the server
+// compares names.
+func plain(member string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(member))
+}
+
+// decoys are arguments that the server reads as a command, or as a part of one. A shell that
+// ignores them would run another command than was judged.
+var decoys = []string{"cmd", "shellcommand", "commandline", "commands", "argv", "args", "arguments", "code", "script"}
+
+// decoy is an argument of a shell call that could be taken for its command; "" where there
+// is none.
+func decoy(input canon.Value) string {
+	for name := range input.Members() {
+		if name != "command" && (plain(name) == "command" || slices.Contains(decoys, plain(name))) {
+			return name
 		}
 	}
-	return c, nil
+	return ""
+}
+
+// fileNames are arguments that name a file or a folder.
+var fileNames = []string{"filepath", "path", "file", "filename", "absolutepath", "notebookpath", "dirpath", "directory", "targetfile", "paths", "include", "patchtext", "patch"}
+
+// relative reports whether a call names a file from where the agent works.
+func relative(input canon.Value) bool {
+	is := func(v canon.Value) bool { return v.Text() != "" && !filepath.IsAbs(v.Text()) }
+	for name, v := range input.Members() {
+		if !slices.Contains(fileNames, plain(name)) {
+			continue
+		}
+		if is(v) {
+			return true
+		}
+		for _, element := range v.Elements() {
+			if is(element) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // namesFolder reports whether the server believes that a member says where the call runs.
 func namesFolder(member string) bool {
-	simple := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(member))
-	return slices.Contains([]string{"cwd", "workdir", "directory", "workingdirectory", "workingdir", "dirpath", "dir"}, simple)
+	return slices.Contains([]string{"cwd", "workdir", "directory", "workingdirectory", "workingdir", "dirpath", "dir"}, plain(member))
 }
 
 // place makes a shell call say in which folder it runs: as cwd, where it does not say it

@@ -101,7 +101,8 @@ func faults() map[string]fault {
 		"loose settings":     {here: func(m *machine) { m.settings(`{"url":"http://127.0.0.1:1","key":"k"}`, 0o644) }, says: "chmod 600"},
 		"broken settings":    {here: func(m *machine) { m.settings(`{"url":`, 0o600) }, says: "can't be understood"},
 		"settings elsewhere": {here: func(m *machine) { m.env["COUNTERSIGN_CONFIG"] = "/nowhere/c.json" }, says: "can't be read"},
-		"http to another":    {here: url("http://example.com"), says: "use https"},
+		"http to another":    {here: func(m *machine) { m.env["COUNTERSIGN_KEY"] = "csk_acme_x"; url("http://example.com")(m) }, says: "use https"},
+		"another server":     {here: url("https://evil.example"), says: "names another server"},
 		"another ca":         {here: func(m *machine) { m.settings(`{"url":"https://127.0.0.1:1","key":"k","ca":"/nowhere"}`, 0o600) }, says: "ca of the settings"},
 		"pins that are broken": {here: func(m *machine) {
 			m.run("claude-code", events["claude-code"])

@@ -132,8 +132,11 @@ func (s *server) operation(method, path string, t text) huma.Operation {
 	if method == http.MethodPost || method == http.MethodPut {
 		codes = append(codes, fault.CrossSite, fault.MalformedJSON, fault.InvalidMember, fault.BodyTooLarge, fault.UnsupportedMedia)
 		op.MaxBodyBytes = canon.MaxBytes + 1 // huma's limit is exclusive
-		if path == "/tools" {
+		switch path {
+		case "/tools":
 			op.MaxBodyBytes = toollist.MaxBytes + 1
+		case "/enrolments": // from anyone
+			op.MaxBodyBytes = 4<<10 + 1
 		}
 		op.Middlewares = append(op.Middlewares, s.jsonOnly)
 	}

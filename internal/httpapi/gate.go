@@ -23,7 +23,6 @@ import (
 type (
 	principalKey struct{}
 	arrivalKey   struct{}
-	addressKey   struct{} // whom a request without a key is counted for
 )
 
 // arrival is when the request came, before its body was read.
@@ -63,7 +62,8 @@ func (s *server) unknown(ctx huma.Context, next func(huma.Context)) {
 		s.refuse(ctx, err)
 		return
 	}
-	next(huma.WithValue(ctx, addressKey{}, address))
+	s.limits.authenticated(address, "", fault.New(fault.Unauthorized, "no key")) // each try counts, whatever comes of it
+	next(ctx)
 }
 
 // permit refuses an agent whose key lacks the scope.

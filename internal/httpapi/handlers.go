@@ -286,7 +286,7 @@ type enrolOutput struct {
 	Body enrolled
 }
 
-// enrol counts a token that doesn't work as it counts a key that doesn't.
+// enrol is limited by address (unknown), whatever comes of it.
 func (s *server) enrol(ctx context.Context, in *enrolInput) (*enrolOutput, error) {
 	token, host, err := parseEnrolment(in.RawBody)
 	if err != nil {
@@ -294,7 +294,6 @@ func (s *server) enrol(ctx context.Context, in *enrolInput) (*enrolOutput, error
 	}
 	key, a, err := s.Agents.Enrol(ctx, token, host)
 	if err != nil {
-		s.limits.authenticated(ctx.Value(addressKey{}).(string), token, err)
 		return nil, err
 	}
 	return &enrolOutput{Body: enrolled{Agent: a.Name, Key: key}}, nil

@@ -96,7 +96,7 @@ func TestEnrol(t *testing.T) {
 	enrol(`{"token":"cse_acme_good","host":"web-1","name":"root"}`).refused(t, 422, fault.InvalidMember, "/name", "token, host")
 
 	// Tokens that don't work count as keys that don't.
-	for range strangerBurst {
+	for range strangerBurst - 5 { // each try counts
 		enrol(`{"token":"cse_acme_bad","host":"web-1"}`).refused(t, 401, fault.Unauthorized, "", "doesn't work")
 	}
 	enrol(`{"token":"cse_acme_good","host":"web-2"}`).refused(t, 429, fault.RateLimited, "", "without a key")

@@ -84,7 +84,7 @@ func Of(events ...audit.Event) (all []Notice) {
 			n.Kind, n.Subject = Proposed, e.Data.Get("proposal").Text()
 		case e.Kind == audit.AgentBindingAsked:
 			n.Kind, n.Subject = Proposed, e.Agent
-		case e.Kind == audit.AgentSilent, e.Kind == audit.AgentCanary && e.Data.Get("failed").Text() != "":
+		case e.Kind == audit.AgentSilent, e.Kind == audit.AgentCanary && e.Data.Get("failed").Text() != "" && !e.Data.Get("again").Bool():
 			n.Kind, n.Subject = Silent, e.Agent
 		case e.Kind == audit.ChannelDisabled:
 			n.Kind, n.Subject = Disabled, e.Data.Get("channel").Text()

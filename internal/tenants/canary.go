@@ -118,7 +118,9 @@ func (s *Service) TryGate(ctx context.Context, agent auth.Agent, nonce, failed s
 		if err := w.SetCanary(a.ID, c); err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.AgentCanary, audit.Actor{Kind: "agent", ID: a.ID}, member("nonce", canon.String(nonce)), member("failed", canon.String(failed))))
+		again := failed != "" && a.Canary != nil && a.Canary.Failed != "" // people were told already
+		return w.Append(a.event(audit.AgentCanary, audit.Actor{Kind: "agent", ID: a.ID},
+			member("nonce", canon.String(nonce)), member("failed", canon.String(failed)), member("again", canon.Bool(again))))
 	})
 	return c, err
 }

@@ -23,6 +23,8 @@ def load(url: Optional[str], key: Optional[str]) -> Dict[str, Any]:
     mode 0600, because it holds a key. It is not read where both arguments are given.
     """
     found: Dict[str, Any] = {} if url and key else _read()
+    if found.get("key") and not (key or os.environ.get("COUNTERSIGN_KEY")) and (url or os.environ.get("COUNTERSIGN_URL") or found.get("url")) != found.get("url"):
+        raise CountersignError("the address is that of another server than the settings name, and their key is for that server alone; give the key, too")
     found.update({n: v for n, v in (("url", os.environ.get("COUNTERSIGN_URL")), ("key", os.environ.get("COUNTERSIGN_KEY"))) if v})
     found.update({n: v for n, v in (("url", url), ("key", key)) if v})
     for name in ("url", "key"):

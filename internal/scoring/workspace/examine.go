@@ -19,7 +19,7 @@ type Reading struct {
 	binding Binding
 	input   Input
 	acts    []act
-	cwd     string
+	start   folder        // from which relative paths are meant
 	alone   func() walked // the walk over the acts with nothing remembered; nil without acts
 }
 
@@ -46,7 +46,7 @@ func Examine(b Binding, in Input) Reading {
 		return r
 	}
 	tool := newCall(in, args)
-	r.cwd, _ = tool.folder()
+	r.start = tool.start(b)
 	r.acts = tool.acts()
 	if at := tool.unboxed(); at != "" && b.Sandboxed {
 		r.binding.Sandboxed = false
@@ -67,6 +67,7 @@ type toolCall struct {
 	name  string   // in lower case, without what parts its words
 	words []string // of the name
 	at    map[string]string
+	twice bool // two spellings of one argument say different things
 }
 
 func newCall(in Input, args canon.Value) toolCall {
@@ -77,8 +78,10 @@ func newCall(in Input, args canon.Value) toolCall {
 	c.name = strings.Join(c.words, "")
 	for name := range args.Members() {
 		key := simple(name)
-		if _, twice := c.at[key]; !twice {
+		if first, twice := c.at[key]; !twice {
 			c.at[key] = name
+		} else if !strings.Contains(key, "sandbox") && !args.Get(first).Equal(args.Get(name)) { // unboxed looks at each of those
+			c.twice = true
 		}
 	}
 	return c
@@ -144,6 +147,45 @@ func (c toolCall) has(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(c.words, w) })
 }
 
+// commandKeys are arguments that are a command.
+var commandKeys = []string{"command", "cmd", "shellcommand", "commandline", "commands"}
+
+// unclear reports whether two arguments say different things of the same: an agent reads one
+// of them and ignores the other, and nobody here knows which.
+func (c toolCall) unclear() bool {
+	_, clear := c.folder()
+	return !clear || c.twice || c.differ(commandKeys) || c.verb() != "" && c.verb() != "read" && c.differ(fileKeys)
+}
+
+// differ reports whether more than one of some arguments is there, with different values.
+func (c toolCall) differ(keys []string) bool {
+	said := canon.Value{}
+	for _, key := range keys {
+		v, at := c.get(key)
+		if at == "" || v.Kind() == canon.KindString && v.Text() == "" {
+			continue
+		}
+		if !said.IsAbsent() && !said.Equal(v) {
+			return true
+		}
+		said = v
+	}
+	return false
+}
+
+// start is the folder from which the paths of the call are meant. Where a server reads a
+// relative path nobody here knows; a coding agent's own tool reads it where the hook says.
+func (c toolCall) start(b Binding) folder {
+	text, _ := c.folder()
+	if _, runs := c.get(append([]string{"argv"}, commandKeys...)...); runs == "" {
+		if strings.HasPrefix(c.input.Function, "mcp__") {
+			return folder{path: b.Folder}
+		}
+		text, _ = c.text("cwd")
+	}
+	return b.start(text)
+}
+
 // folder is where the call says that it runs. It is not clear where two arguments name two
 // folders: an agent reads one of them, and nobody here knows which.
 func (c toolCall) folder() (text string, clear bool) {
@@ -187,7 +229,7 @@ func (c toolCall) unboxed() string {
 
 // acts are what the call does, none where this page says nothing of it.
 func (c toolCall) acts() []act {
-	if _, clear := c.folder(); c.changesElse() || !clear {
+	if c.changesElse() || c.unclear() {
 		return nil
 	}
 	if all, ok := c.edited(); ok {
@@ -240,7 +282,7 @@ func (c toolCall) commands(v canon.Value, at string) []act {
 				return []act{c.argv(append([]string{text}, rest...), at)}
 			}
 		}
-		if one := !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\/"); isKeys(text) || one && toolNames().harness[c.name] && !new(walk).knows(strings.ToLower(text)) {
+		if one := !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\/"); isKeys(text) || one && c.name != "monitor" && toolNames().harness[c.name] && !new(walk).knows(strings.ToLower(text)) {
 			return []act{{pointer: at, judge: harmlessTool}}
 		}
 		return []act{c.shell(text, at)}

@@ -35,6 +35,9 @@ var toolNames = sync.OnceValue(func() *toolLists {
 // pathKeys are arguments that are a file.
 var pathKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "filename", "relativeworkspacepath", "targetdirectory", "dirpath", "directorypath", "searchpath", "searchdirectory", "directory", "folder", "pathinproject", "relativepath"}
 
+// fileKeys are those of them that name the file that a tool changes.
+var fileKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "relativeworkspacepath", "pathinproject", "relativepath"}
+
 // editor reports whether a command is that of an editor: {command: view, path: …}.
 func (c toolCall) editor(command string) bool {
 	if !toolNames().editors[strings.ToLower(command)] {
@@ -213,12 +216,11 @@ func (c toolCall) paths() []pathArgument {
 		}
 	}
 	for _, key := range append([]string{"source", "from", "oldpath", "sourcepath"}, pathKeys...) {
-		if text, at := c.text(key); at != "" && text != "" && len(text) < 4096 {
+		if text, at := c.text(key); at != "" && text != "" { // each of several: a tool reads one of them
 			if (key == "source" || key == "from") && c.verb() != "move" {
 				continue
 			}
 			all = append(all, pathArgument{strings.TrimPrefix(text, "file://"), at})
-			break
 		}
 	}
 	return all

@@ -23,7 +23,7 @@ func (r Reading) AsksKnowing(m Memory) Asks {
 
 // Judge says what the call is.
 func (r Reading) Judge(m Memory) Judgement {
-	start := r.binding.start(r.cwd)
+	start := r.start
 	j := Judgement{Cwd: start.path, Inside: start.known && r.binding.zoneOf(start.path) == inside}
 	if len(r.acts) == 0 {
 		return j
@@ -56,7 +56,7 @@ func (r Reading) over(m Memory) walked {
 // walk judges all acts of the call in their order.
 func (r Reading) walk(k *known) walked {
 	done := walked{known: k}
-	start := r.binding.start(r.cwd)
+	start := r.start
 	for _, a := range r.acts {
 		script := shell.Script{}
 		if a.script != nil {
