@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
@@ -45,6 +46,9 @@ func sample(t *testing.T, name string) string {
 
 // put writes the settings of an agent, and apply carries a plan out.
 func put(t rapid.TB, path, text string, mode fs.FileMode) {
+	// A process that starts meanwhile would hold the file open for writing, and it couldn't be run.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), mode), os.Chmod(path, mode)); err != nil {
 		t.Fatal(err)
 	}

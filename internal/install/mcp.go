@@ -14,6 +14,10 @@ import (
 // “Name: value”. They often hold a key, which would be in everybody's process list as an argument.
 const headersVariable = "COUNTERSIGN_MCP_HEADERS"
 
+// urlVariable is how it gets an address that may hold a secret: every user of the machine
+// can read arguments.
+const urlVariable = "COUNTERSIGN_MCP_URL"
+
 // Clients are the MCP clients whose settings are known by name.
 var Clients = []string{"claude-desktop", "cursor", "claude-code"}
 
@@ -97,11 +101,13 @@ func (e mcpEntry) behind() (mcpEntry, error) {
 	if at := slices.Index(e.Args, "--"); at >= 0 && at+1 < len(e.Args) {
 		return mcpEntry{Command: e.Args[at+1], Args: e.Args[at+2:], Type: e.Type, Env: e.Env}, nil
 	}
-	at := slices.Index(e.Args, "--url")
-	if at < 0 || at+1 >= len(e.Args) {
+	was := mcpEntry{URL: e.Env[urlVariable], Headers: map[string]string{}, Env: e.Env}
+	if at := slices.Index(e.Args, "--url"); at >= 0 && at+1 < len(e.Args) {
+		was.URL = e.Args[at+1]
+	}
+	if was.URL == "" {
 		return e, errors.New("its arguments name no server")
 	}
-	was := mcpEntry{URL: e.Args[at+1], Headers: map[string]string{}, Env: e.Env}
 	for line := range strings.Lines(e.Env[headersVariable]) {
 		if name, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ": "); ok {
 			was.Headers[name] = value
@@ -113,7 +119,10 @@ func (e mcpEntry) behind() (mcpEntry, error) {
 // front are the arguments of the gateway for an entry.
 func (e mcpEntry) front(name string) []string {
 	args := []string{"mcp", "--name", name}
-	if e.URL != "" {
+	switch {
+	case strings.Contains(e.URL, "?"): // a key, often
+		return args
+	case e.URL != "":
 		return append(args, "--url", e.URL)
 	}
 	return append(append(args, "--", e.Command), e.Args...)
@@ -192,6 +201,11 @@ func (d *jsonText) toCommand(path []string, e mcpEntry) error {
 			return err
 		}
 	}
+	if strings.Contains(e.URL, "?") {
+		if err := d.set(e.URL, append(at("env"), urlVariable)...); err != nil {
+			return err
+		}
+	}
 	if e.Type != "" {
 		if err := d.set("stdio", at("type")...); err != nil {
 			return err
@@ -241,7 +255,13 @@ func removeGateway(text []byte) ([]byte, bool, error) {
 			steps = append(steps, d.set("http", at("type")...))
 		}
 		if len(was.Headers) > 0 {
-			steps = append(steps, d.set(was.Headers, at("headers")...), d.dropMember(append(at("env"), headersVariable)...), d.dropEmpty(at("env")...))
+			steps = append(steps, d.set(was.Headers, at("headers")...), d.dropMember(append(at("env"), headersVariable)...))
+		}
+		if e.Env[urlVariable] != "" {
+			steps = append(steps, d.dropMember(append(at("env"), urlVariable)...))
+		}
+		if len(was.Headers) > 0 || e.Env[urlVariable] != "" {
+			steps = append(steps, d.dropEmpty(at("env")...))
 		}
 		if err := errors.Join(steps...); err != nil {
 			return nil, false, err

@@ -47,7 +47,7 @@ func TestMCP(t *testing.T) {
 	for name, want := range map[string][]string{
 		"filesystem": {"mcp", "--name", "filesystem", "--", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/Users/mei/My Documents"},
 		"my server":  {"mcp", "--name", "my server", "--", "/opt/it's/server"},
-		"remote":     {"mcp", "--name", "remote", "--url", "https://mcp.example.com/mcp?x=1"},
+		"remote":     {"mcp", "--name", "remote"},
 		"plain":      {"mcp", "--name", "plain", "--url", "https://mcp.example.com/"},
 	} {
 		e := got[name]
@@ -61,7 +61,7 @@ func TestMCP(t *testing.T) {
 	if got["filesystem"].Env["LOG"] != "1" {
 		t.Error("the environment of the server is gone")
 	}
-	if e := got["remote"]; e.Type != "stdio" || e.Env[headersVariable] != "Authorization: Bearer secret-token\nX-Team: a" {
+	if e := got["remote"]; e.Type != "stdio" || e.Env[headersVariable] != "Authorization: Bearer secret-token\nX-Team: a" || e.Env[urlVariable] != "https://mcp.example.com/mcp?x=1" {
 		t.Errorf("headers: %+v", e)
 	}
 	for _, name := range []string{"old", "passworded", "odd"} {
@@ -125,7 +125,7 @@ func TestAnyMCP(t *testing.T) {
 		for range rapid.IntRange(0, 4).Draw(r, "n") {
 			e := map[string]any{"command": word.Draw(r, "command"), "args": rapid.SliceOf(word).Draw(r, "args")}
 			if rapid.Bool().Draw(r, "remote") {
-				e = map[string]any{"url": "https://" + rapid.StringMatching(`[a-z]{1,5}`).Draw(r, "host"), "headers": rapid.MapOf(rapid.StringMatching(`[A-Z][a-z]{0,4}`), word).Draw(r, "headers")}
+				e = map[string]any{"url": "https://" + rapid.StringMatching(`[a-z]{1,5}(\?k=[a-z]+)?`).Draw(r, "host"), "headers": rapid.MapOf(rapid.StringMatching(`[A-Z][a-z]{0,4}`), word).Draw(r, "headers")}
 			}
 			entries[word.Draw(r, "name")] = e
 		}
