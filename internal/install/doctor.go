@@ -236,10 +236,18 @@ func (d *Doctor) lookAtClaude() {
 		"local":   {d.Agent.File(d.Machine, d.Folder)},
 		"managed": append([]string{managed}, dropIns...),
 	}, order)
-	disabled, only, cut := "", false, ""
+	disabled, only, cut, steered := "", false, "", ""
 	for _, l := range levels {
-		var s struct{ DisableAllHooks, AllowManagedHooksOnly *bool }
+		var s struct {
+			DisableAllHooks, AllowManagedHooksOnly *bool
+			Env                                    map[string]any
+		}
 		_ = json.Unmarshal(bytes.TrimPrefix(l.text, byteOrderMark), &s)
+		for name := range s.Env {
+			if l.name != "managed" && steers(name) {
+				steered = fmt.Sprintf("%s sets %s for every hook", l.path, name)
+			}
+		}
 		if s.DisableAllHooks != nil {
 			disabled = ""
 			if *s.DisableAllHooks {
@@ -257,12 +265,23 @@ func (d *Doctor) lookAtClaude() {
 			levels, disabled = rest, ""
 		}
 	}
+	d.must("environment", steered == "", orElse(steered, "no level gives the hook other settings"), "take it out of env in that file: the hook would ask another server, or run another program")
 	d.must("disableAllHooks", disabled == "", orElse(disabled, "no level sets it"), "take disableAllHooks out of that file")
 	if only {
 		d.must("allowManagedHooksOnly", slices.ContainsFunc(levels, func(l level) bool { return len(l.ours) > 0 }),
 			managed+" lets only managed hooks run", "an administrator adds the hook there: "+d.reinstall()+" --managed")
 	}
 	d.lookAtEntries(levels)
+}
+
+// steers reports whether a variable changes which server the hook believes, or what runs in
+// its place.
+func steers(name string) bool {
+	switch name {
+	case "HOME", "XDG_CONFIG_HOME", "BASH_ENV", "ENV", "SSL_CERT_FILE", "SSL_CERT_DIR":
+		return true
+	}
+	return strings.HasPrefix(name, "COUNTERSIGN_") || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
 }
 
 // lookAtCodex asks Codex itself what it would run.

@@ -177,9 +177,11 @@ func TestDoctor(t *testing.T) {
 		"written by hand": {func(t *testing.T, p *patient) {
 			put(t, p.file, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"countersign hook claude-code"}]}]}}`, 0o600)
 		}, "open", "installed, entry, canary"},
-		"a comment":                    {swap("{", "{ // c"), "open", "settings user, installed, canary"},
-		"all hooks off":                {swap("{", `{"disableAllHooks": true,`), "open", "disableAllHooks"},
-		"all hooks off in the project": {add("project/.claude/settings.json", `{"disableAllHooks": true}`), "open", "disableAllHooks"},
+		"a comment":     {swap("{", "{ // c"), "open", "settings user, installed, canary"},
+		"all hooks off": {swap("{", `{"disableAllHooks": true,`), "open", "disableAllHooks"},
+		"another server by the project's environment": {add("project/.claude/settings.json", `{"env": {"COUNTERSIGN_CONFIG": "/tmp/x.json"}}`), "open", "environment"},
+		"an environment that says nothing of it":      {add("project/.claude/settings.json", `{"env": {"EDITOR": "vi"}}`), "closed", ""},
+		"all hooks off in the project":                {add("project/.claude/settings.json", `{"disableAllHooks": true}`), "open", "disableAllHooks"},
 		"off, and on in the local settings": {func(t *testing.T, p *patient) {
 			add("project/.claude/settings.json", `{"disableAllHooks": true}`)(t, p)
 			add("project/.claude/settings.local.json", `{"disableAllHooks": false}`)(t, p)
