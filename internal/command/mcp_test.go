@@ -138,7 +138,7 @@ func (d *desk) gateway(flags ...string) *gatewayRun {
 	d.t.Helper()
 	args := append(append([]string{"mcp", "--name", "notes"}, flags...), "--", os.Args[0])
 	g := &gatewayRun{cmd: exec.Command(os.Args[0], args...)}
-	g.cmd.Env = []string{"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), beProgram + "=1", beServer + "=" + d.notes}
+	g.cmd.Env = []string{"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), beProgram + "=1", beServer + "=" + d.notes, withoutControlVariable + "=" + os.Getenv(withoutControlVariable)}
 	g.cmd.Stderr = &g.err
 	in, err := g.cmd.StdinPipe()
 	if err != nil {

@@ -194,3 +194,7 @@ func listed(r reply) (ids []string, next string) {
 	}
 	return ids, page.Next
 }
+
+// withoutControlVariable is how make controls says which control to run without: a copy of
+// the program that gets an environment of its own has to run without it, too.
+const withoutControlVariable = "COUNTERSIGN_WITHOUT_CONTROL"

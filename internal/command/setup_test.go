@@ -55,7 +55,7 @@ func newLaptop(t *testing.T) *laptop {
 		}
 	}
 	l.write(filepath.Join(bin, "claude"), "#!/bin/sh\necho '2.1.332 (Claude Code)'\n", 0o700)
-	l.env = []string{"HOME=" + l.home, "PATH=" + bin + ":/usr/bin:/bin", beProgram + "=1"}
+	l.env = []string{"HOME=" + l.home, "PATH=" + bin + ":/usr/bin:/bin", beProgram + "=1", withoutControlVariable + "=" + os.Getenv(withoutControlVariable)}
 	t.Cleanup(l.shutDown)
 	return l
 }

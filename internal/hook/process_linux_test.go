@@ -14,6 +14,10 @@ import (
 	"github.com/countersign/countersign/client/clienttest"
 )
 
+// withoutControlVariable is how make controls says which control to run without: the copy has to
+// run without it, too.
+const withoutControlVariable = "COUNTERSIGN_WITHOUT_CONTROL"
+
 // started is this binary as the hook, below a shell as it is installed.
 func started(t *testing.T, m *machine, script string) *exec.Cmd {
 	t.Helper()
@@ -22,7 +26,7 @@ func started(t *testing.T, m *machine, script string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
-	cmd.Env = []string{"HOOK_TEST_AS_HOOK=1", "HOOK=" + self, "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{"HOOK_TEST_AS_HOOK=1", "HOOK=" + self, "PATH=" + os.Getenv("PATH"), withoutControlVariable + "=" + os.Getenv(withoutControlVariable)}
 	for k, v := range m.env {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}

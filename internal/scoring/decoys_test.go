@@ -22,6 +22,7 @@ func TestDecoys(t *testing.T) {
 		`{"function":"run_shell_command","arguments":{"COMMAND":"ls","command":"git commit -m x"}}`:                          true,
 		`{"function":"run_shell_command","arguments":{"command":"ls","cmd":"deploy-prod now"}}`:                              true,
 		`{"function":"run_shell_command","arguments":{"command":"ls","cmd":"git commit -m x"}}`:                              true,
+		`{"function":"run_shell_command","arguments":{"command":"npm test","cwd":"/srv/other","dir_path":"/srv/shop"}}`:      true,
 		`{"function":"run_shell_command","arguments":{"command":"ls","description":"Lists."}}`:                               false,
 		`{"function":"write_file","arguments":{"FILE_PATH":"/srv/shop/a","file_path":"/home/u/x","content":"1"}}`:            true,
 		`{"function":"mcp__filesystem__write_file","arguments":{"filePath":"/srv/shop/a","path":"/home/u/x","content":"1"}}`: true,
