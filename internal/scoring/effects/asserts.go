@@ -40,7 +40,7 @@ func (r *reader) asserts(s, pointer string, key []string) {
 		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
 	case (last == "method" || last == "verb" || last == "override") && slices.Contains([]string{"POST", "PUT", "PATCH"}, method) && !r.operated:
 		r.tell(r.effect(named{kind: Write, verb: "send", object: "request"}, at, true))
-	case !r.own && slices.Contains([]string{"mode", "type", "intent", "op", "operation", "action", "method", "event", "kind", "verb", "name", "decision"}, last) && len(s) < 40 && len(split(s)) > 0 && len(split(s)) < 4:
+	case !r.own && r.words.keys["operations"][last] && len(s) < 40 && len(split(s)) > 0 && len(split(s)) < 4:
 		n := readName(s)
 		if _, plain := r.words.verbs[split(s)[0].text]; !plain {
 			return

@@ -125,11 +125,14 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	return &written{role: role, text: text, pointer: one.Pointer, of: []int{i}}
 }
 
+// running are names of arguments that are a program.
+var running = words("running")
+
 // program is the argument that names a program whose arguments are a list of their own; -1 for none.
 func (a *act) program() int {
 	return slices.IndexFunc(a.arguments, func(arg Argument) bool {
 		text := arg.Values[0].Text()
-		return slices.Contains([]string{"command", "cmd", "program", "executable"}, strings.ToLower(arg.Name)) && len(arg.Values) == 1 && text != "" && !strings.ContainsAny(text, " \n\t")
+		return running[strings.ToLower(arg.Name)] && len(arg.Values) == 1 && text != "" && !strings.ContainsAny(text, " \n\t")
 	})
 }
 

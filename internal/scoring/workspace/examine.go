@@ -147,14 +147,11 @@ func (c toolCall) has(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(c.words, w) })
 }
 
-// commandKeys are arguments that are a command.
-var commandKeys = []string{"command", "cmd", "shellcommand", "commandline", "commands"}
-
 // unclear reports whether two arguments say different things of the same: an agent reads one
 // of them and ignores the other, and nobody here knows which.
 func (c toolCall) unclear() bool {
 	_, clear := c.folder()
-	return !clear || c.twice || c.differ(commandKeys) || c.verb() != "" && c.verb() != "read" && c.differ(fileKeys)
+	return !clear || c.twice || c.differ(toolNames().commands) || c.verb() != "" && c.verb() != "read" && c.differ(toolNames().targets)
 }
 
 // differ reports whether more than one of some arguments is there, with different values.
@@ -177,7 +174,7 @@ func (c toolCall) differ(keys []string) bool {
 // relative path nobody here knows; a coding agent's own tool reads it where the hook says.
 func (c toolCall) start(b Binding) folder {
 	text, _ := c.folder()
-	if _, runs := c.get(append([]string{"argv"}, commandKeys...)...); runs == "" {
+	if _, runs := c.runs(); runs == "" {
 		if strings.HasPrefix(c.input.Function, "mcp__") {
 			return folder{path: b.Folder}
 		}
@@ -186,19 +183,24 @@ func (c toolCall) start(b Binding) folder {
 	return b.start(text)
 }
 
+// runs is the command of a call, and its pointer; "" where it has none.
+func (c toolCall) runs() (canon.Value, string) {
+	if v, at := c.get(toolNames().commands...); at != "" {
+		return v, at
+	}
+	return c.get("argv")
+}
+
 // folder is where the call says that it runs. It is not clear where two arguments name two
 // folders: an agent reads one of them, and nobody here knows which.
 func (c toolCall) folder() (text string, clear bool) {
-	if _, runs := c.get("command", "cmd", "commandline", "shellcommand", "commands", "argv"); runs == "" {
+	if _, runs := c.runs(); runs == "" {
 		return "", true
 	}
 	clear = true
 	for name, v := range c.args.Members() {
-		switch simple(name) {
-		case "cwd", "workdir", "directory", "workingdirectory", "workingdir", "dirpath", "dir":
-			if s := v.Text(); s != "" {
-				text, clear = s, clear && (text == "" || text == s)
-			}
+		if s := v.Text(); s != "" && toolNames().folders[simple(name)] {
+			text, clear = s, clear && (text == "" || text == s)
 		}
 	}
 	return text, clear
@@ -235,7 +237,7 @@ func (c toolCall) acts() []act {
 	if all, ok := c.edited(); ok {
 		return all
 	}
-	if v, at := c.get("command", "cmd", "shellcommand", "commandline", "commands", "argv"); at != "" {
+	if v, at := c.runs(); at != "" {
 		return c.commands(v, at)
 	}
 	if all, ok := c.code(); ok {

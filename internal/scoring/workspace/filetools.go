@@ -20,6 +20,9 @@ var toolsYAML []byte
 // toolLists is tools.yaml.
 type toolLists struct {
 	harness, own, remote, local, about, shells, changes, reads, edits, whole, deletes, moves, editors map[string]bool
+	// Names of arguments, those first that count where several are there.
+	commands, paths, targets []string
+	folders                  map[string]bool
 }
 
 var toolNames = sync.OnceValue(func() *toolLists {
@@ -29,14 +32,9 @@ var toolNames = sync.OnceValue(func() *toolLists {
 	}
 	return &toolLists{
 		harness: setOf(all["harness"]), own: setOf(all["own"]), remote: setOf(all["remote"]), local: setOf(all["local"]), about: setOf(all["about"]), shells: setOf(all["shells"]), changes: setOf(all["changes"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
+		commands: strings.Fields(all["commands"]), paths: strings.Fields(all["paths"]), targets: strings.Fields(all["targets"]), folders: setOf(all["folders"]),
 	}
 })
-
-// pathKeys are arguments that are a file.
-var pathKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "filename", "relativeworkspacepath", "targetdirectory", "dirpath", "directorypath", "searchpath", "searchdirectory", "directory", "folder", "pathinproject", "relativepath"}
-
-// fileKeys are those of them that name the file that a tool changes.
-var fileKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "relativeworkspacepath", "pathinproject", "relativepath"}
 
 // editor reports whether a command is that of an editor: {command: view, path: …}.
 func (c toolCall) editor(command string) bool {
@@ -215,7 +213,7 @@ func (c toolCall) paths() []pathArgument {
 			}
 		}
 	}
-	for _, key := range append([]string{"source", "from", "oldpath", "sourcepath"}, pathKeys...) {
+	for _, key := range append([]string{"source", "from", "oldpath", "sourcepath"}, toolNames().paths...) {
 		if text, at := c.text(key); at != "" && text != "" { // each of several: a tool reads one of them
 			if (key == "source" || key == "from") && c.verb() != "move" {
 				continue
