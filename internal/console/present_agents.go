@@ -454,33 +454,6 @@ func scopeWords(say texts.Printer, scopes []auth.Scope) string {
 	return strings.Join(all, ", ")
 }
 
-// exampleOf is a first submission for a shell; it is held, so that there is something
-// to decide.
-func exampleOf(say texts.Printer, secret, base string) string {
-	return say.Say("export COUNTERSIGN_KEY='%s'\ncurl -sS '%s/api/v1/approvals' \\\n  -H \"Authorization: Bearer $COUNTERSIGN_KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"function\":\"delete_user\",\"arguments\":{\"user_id\":\"usr_123\"},\"environment\":\"staging\"}'", secret, base)
-}
-
-// connectedOf says how far the program of an agent is with a key: of its newest where key is "".
-func connectedOf(say texts.Printer, m auth.Member, l tenants.AgentList, key string) settings.Connected {
-	a := l.Agents[0]
-	call, gate := settings.ConnectedStep{Text: say.Say("Waiting for the first call")}, settings.ConnectedStep{Text: say.Say("The gate wasn't tested yet: countersign hook doctor does that")}
-	for _, k := range l.Keys[a.ID] {
-		if k.ID == key || key == "" && k.Works(l.Now) {
-			if when, _ := lastUse(say, k.LastUsedAt, l.Now); when != "" {
-				call = settings.ConnectedStep{Text: say.Say("A call came %s", when), Done: true}
-			}
-			break
-		}
-	}
-	if c := a.Canary; c != nil {
-		when, _ := lastUse(say, &c.At, l.Now)
-		if gate = (settings.ConnectedStep{Text: say.Say("The gate refused a test call %s", when), Done: true}); c.Failed != "" {
-			gate = settings.ConnectedStep{Text: say.Say("The gate let a test call run %s", when)}
-		}
-	}
-	return settings.Connected{URL: agentURL(m.Tenant, a.ID), Steps: []settings.ConnectedStep{call, gate}}
-}
-
 // keyShownOf is the page with a new key.
 func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string, single bool) settings.KeyShown {
 	a := l.Agents[0]
