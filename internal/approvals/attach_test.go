@@ -109,11 +109,6 @@ func TestSubmitAndConsume(t *testing.T) {
 	if err != nil || held.Status != approvals.Pending || held.Grant != nil {
 		t.Errorf("a held one: %s, %+v, %v", held.Status, held.Grant, err)
 	}
-	h.refused = "it was cut" // the trail gets no signature any more, so nothing is spent
-	kept, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless), Consume: true})
-	if err != nil || kept.Grant == nil || kept.Grant.ConsumedAt != nil {
-		t.Errorf("with a trail that is refused: %+v, %v", kept.Grant, err)
-	}
 }
 
 // waitUntil notes that the agent waits for so long.

@@ -34,8 +34,10 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		if spent, err = a.replayConsume(digest, key); err != nil {
 			return err
 		}
-		if spent.Replayed {
+		if spent.Replayed && w.Now().Before(a.Grant.ExpiresAt) {
 			return s.proven(ctx, w, a)
+		} else if spent.Replayed { // the log needs to keep no more of it: nothing can be spent any more
+			return s.signed(a)
 		}
 		if err := a.spendable(digest, w.Now()); err != nil {
 			return err

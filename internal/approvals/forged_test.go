@@ -201,6 +201,7 @@ func TestGrantOfAnotherTrail(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.exec("UPDATE grants SET token = $1 WHERE approval_id = $2", token, a.ID)
+			h.append(audit.Event{Kind: audit.Submitted, Actor: audit.Actor{Kind: "agent", ID: a.Agent.ID}, Approval: a.ID, Agent: a.Agent.ID})
 			return h.get(a.ID)
 		}
 		h.disarm("grants")

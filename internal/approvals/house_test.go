@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -44,12 +45,13 @@ func (c *clock) advance(d time.Duration) {
 // house is the service over a real database with one organisation: two operators,
 // an admin, and two agents.
 type house struct {
-	refused string // why its trail is refused; ""
-	make    func(t testing.TB, h *house)
+	make func(t testing.TB, h *house)
 	*approvals.Service
 	t             testing.TB
 	clock         *clock
 	db            *store.Store
+	heads         *headstest.Heads
+	path, dsn     string // of the database, one of them
 	raw           *sql.DB
 	hub           *live.Hub
 	meter         *tally
@@ -57,9 +59,6 @@ type house struct {
 	ada, ben, eve auth.Member // eve is no operator
 	agent, other  auth.Agent
 }
-
-// sealKey is that of all servers of these tests.
-var sealKey = audit.NewSealKey()
 
 // freshly is a sign-in that is never too old.
 var freshly = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -70,10 +69,11 @@ func newHouse(t testing.TB) *house { t.Helper(); return newHouseOf(t, nil) }
 func newHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house {
 	t.Helper()
 	long.NotUnderRace(t, "one call follows the other")
-	h := &house{make: make, t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
+	h := &house{heads: headstest.New(), make: make, t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
 	path := sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))
+	h.path = path
 	var err error
-	if h.db, err = store.Open(t.Context(), store.Config{Path: path, Now: h.clock.Now, Seal: sealKey}); err != nil {
+	if h.db, err = store.Open(t.Context(), store.Config{Path: path, Now: h.clock.Now, Heads: h.heads}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.db.Close() })
@@ -100,7 +100,7 @@ func (h *house) open(now func() time.Time) {
 	h.signer = signer
 	h.Service = approvals.NewService(approvals.Config{
 		Store: h.db.Approvals(), Live: h.hub, Signer: signer, Issuer: func() string { return "https://console.test" },
-		Now: now, Log: slog.New(slog.DiscardHandler), Meter: h.meter, Refused: func(string) string { return h.refused },
+		Now: now, Log: slog.New(slog.DiscardHandler), Meter: h.meter,
 	})
 	t.Cleanup(h.Stop)
 

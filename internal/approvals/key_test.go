@@ -64,10 +64,13 @@ func TestKeyGoneBeforeConsume(t *testing.T) {
 	long.Race(t)
 	h := newPostgresHouse(t)
 	a := h.submit(harmless)
-	release := h.hold("SELECT 1 FROM approvals WHERE approval_id = $1 FOR UPDATE", a.ID)
+	release := h.hold("SELECT 1 FROM audit_logs WHERE tenant_id = 'acme' FOR UPDATE")
+	revoked := h.blocked(func() error { h.revokeKey(); return nil })
 	done := h.blocked(func() error { _, err := h.consume(a, a.Digest, ""); return err })
-	h.revokeKey()
 	release()
+	if err := revoked(); err != nil {
+		t.Fatal(err)
+	}
 	wantFault(t, "spending it", done(), fault.Unauthorized)
 	if h.get(a.ID).Grant.ConsumedAt != nil {
 		t.Error("the grant is spent")

@@ -21,10 +21,13 @@ type Store interface {
 	// Read runs fn on one consistent state.
 	Read(ctx context.Context, tenant string, fn func(Reader) error) error
 	// Write runs fn and commits everything it did, its audit events included, or
-	// nothing. When it returns nil the commit is on disk. fn may run again, after a
-	// deadlock or where the policy or the roles that it read were replaced before
-	// its events were written, so it must not act outside its Writer.
+	// nothing. When it returns nil the commit is on disk. It has the tenant's log for itself,
+	// so nothing that events tell of changes meanwhile. fn may run again, after a deadlock,
+	// so it must not act outside its Writer.
 	Write(ctx context.Context, tenant string, fn func(Writer) error) error
+	// Aside is Write for what no event tells of: nothing is appended, nothing is held against
+	// the log, and nobody waits for it.
+	Aside(ctx context.Context, tenant string, fn func(Writer) error) error
 	// WriteAs is Write for an agent, with the key that it came with: what it does with
 	// one that was revoked or has expired by then is refused with fault.Unauthorized.
 	WriteAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error
@@ -46,20 +49,8 @@ type Reader interface {
 	// Approval returns one approval with its signatures, decision, grant and execution.
 	// fault.Missing when this tenant has none of that id.
 	Approval(id string) (Approval, error)
-	// GrantTold is what the log says of the grant of an approval: that it was approved,
-	// spent and made void, oldest first.
-	GrantTold(approval string) ([]audit.Record, error)
 	// ApprovalsOf returns those of these approvals that there are, in no order.
 	ApprovalsOf(ids []string) ([]Approval, error)
-	// Unheld says what the tables have otherwise than the log of a pending approval, of how
-	// it was read, or of who may decide it for its agent; "" where they agree.
-	Unheld(approval, agent string) (problem string, err error)
-	// UnheldAgent is Unheld for an agent, its keys, and whether it may act.
-	UnheldAgent(agent string) (problem string, err error)
-	// UnheldCall is Unheld for what lets a call through without a person.
-	UnheldCall(g Ground) (problem string, err error)
-	// UnheldStanding is Unheld for a standing grant.
-	UnheldStanding(id string) (problem string, err error)
 	// ApprovalByKey returns the approval that an agent submitted with this
 	// idempotency key, and the hash of the body it came with. fault.Missing when
 	// there is none.
@@ -219,6 +210,18 @@ type Reader interface {
 // lost race is a fault and never a second effect.
 type Writer interface {
 	Reader
+	// GrantTold is what the log says of the grant of an approval that is not over: that it
+	// was approved, spent and made void, oldest first.
+	GrantTold(approval string) ([]audit.Event, error)
+	// Unheld says what the tables have otherwise than the log of a pending approval, of how
+	// it was read, or of who may decide it for its agent; "" where they agree.
+	Unheld(approval, agent string) (problem string, err error)
+	// UnheldAgent is Unheld for an agent, its keys, and whether it may act.
+	UnheldAgent(agent string) (problem string, err error)
+	// UnheldCall is Unheld for what lets a call through without a person.
+	UnheldCall(g Ground) (problem string, err error)
+	// UnheldStanding is Unheld for a standing grant.
+	UnheldStanding(id string) (problem string, err error)
 	// Create stores a new approval, pending or already final, with its decision and grant.
 	// key and bodyHash may be empty. fault.AlreadyExists when the agent used the key before.
 	Create(a Approval, key, bodyHash string) error

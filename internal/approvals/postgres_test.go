@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
 
@@ -20,9 +21,10 @@ func newPostgresHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house 
 	t.Helper()
 	long.NotUnderRace(t, "one call follows the other")
 	dsn := postgrestest.Migrated(t)
-	h := &house{make: make, t: t, hub: live.New(), meter: &tally{}}
+	h := &house{heads: headstest.New(), make: make, t: t, hub: live.New(), meter: &tally{}}
+	h.dsn = dsn
 	var err error
-	if h.db, err = store.Open(t.Context(), store.Config{URL: dsn, Seal: sealKey}); err != nil {
+	if h.db, err = store.Open(t.Context(), store.Config{URL: dsn, Heads: h.heads}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.db.Close() })

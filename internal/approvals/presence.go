@@ -144,7 +144,7 @@ func lookDue(r Reader, m auth.Member, id string) (bool, error) {
 
 // LookAway ends a look in LookGrace, unless it is renewed before.
 func (s *Service) LookAway(ctx context.Context, m auth.Member, id string) error {
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error { return w.LookAway(id, m.Person.ID) })
+	return s.store.Aside(ctx, m.Tenant, func(w Writer) error { return w.LookAway(id, m.Person.ID) })
 }
 
 // Claim says that this operator is on an approval, for ClaimFor. from is the person

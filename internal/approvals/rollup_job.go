@@ -52,7 +52,7 @@ func (s *Service) rollUpTenant(ctx context.Context, tenant string) error {
 			return err
 		}
 		batch := rollUp(next)
-		err = s.store.Write(ctx, tenant, func(w Writer) error { return w.RollUp(batch) })
+		err = s.store.Aside(ctx, tenant, func(w Writer) error { return w.RollUp(batch) })
 		if fault.Is(err, fault.Changed) {
 			return nil // another server counted it, and goes on
 		}
@@ -82,7 +82,7 @@ func (s *Service) ForgetEvaluations(ctx context.Context) error {
 
 func (s *Service) forgetEvaluationsOf(ctx context.Context, tenant string) error {
 	for gone := forgetStep; gone >= forgetStep; {
-		err := s.store.Write(ctx, tenant, func(w Writer) error {
+		err := s.store.Aside(ctx, tenant, func(w Writer) error {
 			p, _, err := w.Policy()
 			if err != nil {
 				return err
@@ -110,7 +110,7 @@ func (s *Service) ForgetRollups(ctx context.Context) error {
 	var failed []error
 	for _, t := range tenants {
 		for gone := forgetStep; gone >= forgetStep && err == nil; {
-			err = s.store.Write(ctx, t, func(w Writer) (err error) {
+			err = s.store.Aside(ctx, t, func(w Writer) (err error) {
 				gone, err = w.ForgetRollups(w.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-s.keepFigures), forgetStep)
 				return err
 			})

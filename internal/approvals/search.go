@@ -134,7 +134,7 @@ func (s *Service) DrawTexts(ctx context.Context) error {
 	var failed []error
 	for _, t := range tenants {
 		for before, err := lastID, error(nil); before != ""; {
-			err = s.store.Write(ctx, t, func(w Writer) (err error) {
+			err = s.store.Aside(ctx, t, func(w Writer) (err error) {
 				before, err = w.DrawTexts(before, drawnAtOnce)
 				return err
 			})

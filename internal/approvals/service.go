@@ -16,12 +16,10 @@ type Service struct {
 	store  Store
 	live   *live.Hub
 	signer Signer
-	// refused is Config.Refused.
-	refused func(tenant string) string
-	meter   Meter
-	issuer  func() string
-	now     func() time.Time
-	log     *slog.Logger
+	meter  Meter
+	issuer func() string
+	now    func() time.Time
+	log    *slog.Logger
 
 	keepFigures int // days
 	policies    policies
@@ -41,9 +39,6 @@ type Config struct {
 	Meter  Meter
 	// KeepFigures is for how many days rollups are kept; 0 is for good.
 	KeepFigures int
-	// Refused says why the audit trail of a tenant gets no signature any more, "" while it
-	// does: nothing is spent then. nil: nobody signs trails.
-	Refused func(tenant string) string
 }
 
 // NewService returns a service over a store. Stop it.
@@ -51,11 +46,8 @@ func NewService(c Config) *Service {
 	if c.Meter == nil {
 		c.Meter = unmetered{}
 	}
-	if c.Refused == nil {
-		c.Refused = func(string) string { return "" }
-	}
 	return &Service{
-		refused: c.Refused, store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter, keepFigures: c.KeepFigures,
+		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter, keepFigures: c.KeepFigures,
 		stopping: make(chan struct{}), replays: make(chan struct{}, replaysAtOnce),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/store/rollbacktest"
 )
 
 func (h *house) consume(a approvals.Approval, digest, key string) (time.Time, error) {
@@ -285,16 +286,18 @@ func TestNothingIsSpentOnARefusedTrail(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	a, b := h.submit(harmless), h.submit(harmless)
+	earlier := rollbacktest.Take(t, h.raw, true)
 	if _, err := h.consume(a, a.Digest, "k"); err != nil {
 		t.Fatal(err)
 	}
-	h.refused = "event 3 is another one"
+	now := rollbacktest.Take(t, h.raw, true)
+	earlier.PutBack(t)
 	_, err := h.consume(b, b.Digest, "")
 	wantFault(t, "a grant", err, fault.GrantUnproven)
 	_, err = h.consume(a, a.Digest, "k")
 	wantFault(t, "a repeated call", err, fault.GrantUnproven)
 	h.wantTrail("refused", b.ID, audit.Submitted, audit.Approved)
-	h.refused = ""
+	now.PutBack(t)
 	if _, err := h.consume(b, b.Digest, ""); err != nil {
 		t.Errorf("when it is right again: %v", err)
 	}

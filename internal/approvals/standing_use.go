@@ -54,18 +54,18 @@ type offer struct {
 
 // offers are the open standing grants that cover a pending a, the oldest first. What was
 // denied or blocked since is a person's to decide.
-func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err error) {
+func (a Approval) offers(w Writer, action scoring.Action) (all []offer, err error) {
 	if a.Status != Pending || a.Assessment.Remembered != nil {
 		return nil, nil
 	}
 	var open []Standing
 	if a.uncoverable().Empty() {
-		if open, err = r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, InSession: &a.Session, Limit: MaxStandingOpen}); err != nil {
+		if open, err = w.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, InSession: &a.Session, Limit: MaxStandingOpen}); err != nil {
 			return nil, err
 		}
 	}
 	if scope, why := a.Scope(action); scope != nil && why.Empty() && a.Session != "" {
-		scoped, err := r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Session: a.Session, Open: true, Scoped: true, Limit: maxScopes})
+		scoped, err := w.StandingGrants(StandingQuery{Agent: a.Agent.ID, Session: a.Session, Open: true, Scoped: true, Limit: maxScopes})
 		if err != nil {
 			return nil, err
 		}
@@ -74,11 +74,11 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 	if len(open) == 0 {
 		return nil, nil
 	}
-	state, err := r.Authority()
+	state, err := w.Authority()
 	if err != nil {
 		return nil, err
 	}
-	own, err := a.own(r)
+	own, err := a.own(w)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 		if !why.Empty() || !g.covers(a, action) {
 			continue
 		}
-		problem, err := r.UnheldStanding(g.ID)
+		problem, err := w.UnheldStanding(g.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -132,14 +132,14 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 }
 
 // foretold is a as standing would make it now, without using anything.
-func (a Approval) foretold(r Reader, action scoring.Action) (Approval, error) {
-	all, err := a.offers(r, action)
+func (a Approval) foretold(w Writer, action scoring.Action) (Approval, error) {
+	all, err := a.offers(w, action)
 	if err != nil {
 		return a, err
 	}
 	for _, o := range all {
 		if o.problem == "" {
-			return a.take(o, r.Now()), nil
+			return a.take(o, w.Now()), nil
 		}
 	}
 	return a, nil

@@ -220,7 +220,7 @@ func (s *Service) create(w Writer, a Approval, sub Submission, exam scoring.Exam
 		events = append(events, a.decisionEvent(learned...))
 	}
 	// All that Consume asks was asked in this transaction, but whether the trail is signed.
-	if sub.Consume && a.Status == Approved && s.refused(a.Tenant) == "" {
+	if sub.Consume && a.Status == Approved {
 		spent, err := a.spend(w, a.Assessment, sub.IdempotencyKey)
 		if err != nil {
 			return a, err

@@ -1,7 +1,6 @@
 package approvals_test
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/migrations"
 )
@@ -82,9 +82,10 @@ func upgraded(t *testing.T, h *house, signedIn int) {
 	for _, m := range []auth.Member{h.ada, h.ben}[:signedIn] {
 		h.exec("UPDATE memberships SET last_sign_in_at = created_at WHERE person_id = '" + m.Person.ID + "'")
 	}
-	if err := errors.Join(h.db.Migrate(ctx), h.db.SealStored(ctx, sealKey, func(int, int) {})); err != nil {
+	if err := h.db.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
+	h.signedFirst()
 	for range 2 { // two servers
 		if err := h.people().TellMode(ctx, "acme"); err != nil {
 			t.Fatal(err)
@@ -117,6 +118,15 @@ func upgraded(t *testing.T, h *house, signedIn int) {
 		t.Errorf("the admin changes roles: waits %v, %v", asked, err)
 	}
 	h.wantVerified()
+}
+
+// signedFirst signs the trail as the first start of a program does that signs heads.
+func (h *house) signedFirst() {
+	h.t.Helper()
+	first := store.FirstSignature{Event: audit.Event{Kind: audit.HeadSigned, Actor: audit.Actor{Kind: "system"}}, Progress: func(int64, int64) {}}
+	if err := h.db.SignFirst(h.t.Context(), "acme", first); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // told is one column of the database.

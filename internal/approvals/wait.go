@@ -86,7 +86,7 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 func (s *Service) waits(ctx context.Context, a Approval, d time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, waitNote)
 	defer cancel()
-	err := s.store.Write(ctx, a.Tenant, func(w Writer) error { return w.WaitUntil(a.ID, w.Now().Add(d)) })
+	err := s.store.Aside(ctx, a.Tenant, func(w Writer) error { return w.WaitUntil(a.ID, w.Now().Add(d)) })
 	if err != nil && ctx.Err() == nil {
 		s.log.WarnContext(ctx, "who waits was not written", "approval", a.ID, "error", err)
 	}

@@ -52,7 +52,7 @@ func (r oneReader) KeyWorks(string) (bool, error) {
 	return !r.revoked, nil
 }
 
-func (o *oneApproval) Write(_ context.Context, _ string, fn func(Writer) error) error {
+func (o *oneApproval) Aside(_ context.Context, _ string, fn func(Writer) error) error {
 	return fn(oneWriter{oneApproval: o})
 }
 

@@ -195,34 +195,3 @@ func TestWithdrawWhileTheAgentSpends(t *testing.T) {
 	}
 	h.trail("")
 }
-
-// TestWithdrawLocksTheLogLast: while it waits for one that was allowed ahead, whoever
-// holds that one can write to the log.
-func TestWithdrawLocksTheLogLast(t *testing.T) {
-	t.Parallel()
-	long.Race(t)
-	for held, name := range []string{"the older one", "the newer one"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := newPostgresHouse(t)
-			a := h.waiting(confirm, scoring.ChallengeConfirm)
-			both := []approvals.Standing{h.allow(h.ada, ahead(a, 3)), h.allow(h.ada, ahead(a, 3))}
-			release := h.hold("SELECT 1 FROM standing_grants WHERE standing_id = $1 FOR UPDATE", both[held].ID)
-			withdrawn := h.blocked(func() error {
-				_, _, err := h.Withdraw(t.Context(), h.eve, h.agent.ID, "the agent was stopped")
-				return err
-			})
-			h.hold("SELECT 1 FROM audit_logs FOR UPDATE NOWAIT")()
-			release()
-			if err := withdrawn(); err != nil {
-				t.Fatal(err)
-			}
-			for _, g := range both {
-				if h.standing(g.ID).RevokedAt == nil {
-					t.Error("one is not revoked")
-				}
-			}
-			h.trail("")
-		})
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -23,12 +24,27 @@ import (
 //	48213
 //	base64 of the root
 //	2026-11-21T19:43:13.000000Z
+//	epoch 1
+//	snapshot 40960 base64 of the SHA-256 of the snapshot
+//
+// Each event moves the head, and the head is signed in the same transaction. Notes of before
+// that have neither an epoch nor a snapshot.
 type Checkpoint struct {
 	Tenant string
 	Size   int64
 	Root   []byte
 	// At is when it was signed, by the clock of who signed it: told, never decided by.
 	At time.Time
+	// Epoch counts the restores of the log, from 1 on; 0 in a note of before heads were signed.
+	Epoch int64
+	// Snapshot is the newest state that was kept of the log; nil where there is none yet.
+	Snapshot *Snapshot
+}
+
+// Snapshot names a state that was grown from the first Size events of a log.
+type Snapshot struct {
+	Size int64
+	Sum  [sha256.Size]byte // of its bytes
 }
 
 const (
@@ -39,7 +55,14 @@ const (
 )
 
 func (c Checkpoint) text() string {
-	return fmt.Sprintf("%s/%s\n%d\n%s\n%s\n", checkpointName, c.Tenant, c.Size, base64.StdEncoding.EncodeToString(c.Root), FormatTime(c.At))
+	text := fmt.Sprintf("%s/%s\n%d\n%s\n%s\n", checkpointName, c.Tenant, c.Size, base64.StdEncoding.EncodeToString(c.Root), FormatTime(c.At))
+	if c.Epoch > 0 {
+		text += fmt.Sprintf("epoch %d\n", c.Epoch)
+	}
+	if c.Snapshot != nil {
+		text += fmt.Sprintf("snapshot %d %s\n", c.Snapshot.Size, base64.StdEncoding.EncodeToString(c.Snapshot.Sum[:]))
+	}
+	return text
 }
 
 // Equal reports whether both say the same of the log; the time is no part of that.
@@ -150,6 +173,18 @@ func parseCheckpoint(text string) (c Checkpoint, err error) {
 	c.Size, _ = strconv.ParseInt(lines[1], 10, 64)
 	c.Root, _ = base64.StdEncoding.DecodeString(lines[2])
 	c.At, _ = parseTime(lines[3])
+	for _, line := range lines[4:] {
+		switch name, rest, _ := strings.Cut(line, " "); name {
+		case "epoch":
+			c.Epoch, _ = strconv.ParseInt(rest, 10, 64)
+		case "snapshot":
+			size, sum, _ := strings.Cut(rest, " ")
+			c.Snapshot = &Snapshot{}
+			c.Snapshot.Size, _ = strconv.ParseInt(size, 10, 64)
+			b, _ := base64.StdEncoding.DecodeString(sum)
+			copy(c.Snapshot.Sum[:], b)
+		}
+	}
 	if c.Tenant == "" || c.Size < 0 || len(c.Root) != 32 || c.text() != text {
 		return Checkpoint{}, errors.New("its text is no checkpoint of an audit trail of Countersign")
 	}

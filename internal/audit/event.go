@@ -113,6 +113,9 @@ const (
 	CalledNext        Kind = "notices.called_next"     // nobody claimed or decided in time
 	NobodyCame        Kind = "notices.nobody_came"     // after the last step
 
+	HeadSigned Kind = "trail.signed"   // from here on each head is signed
+	Restored   Kind = "trail.restored" // from a backup: a new epoch begins
+
 	SigningKeyPublished Kind = "signing_key.published" // of the server, for grants or checkpoints
 	SigningKeyWithdrawn Kind = "signing_key.withdrawn"
 )

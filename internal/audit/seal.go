@@ -2,7 +2,6 @@ package audit
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -10,21 +9,12 @@ import (
 	"strings"
 )
 
-// SealKey is the secret with which the servers of one installation seal each event that they
-// write. Whoever writes to the database without it can add an event, or change one with its
-// leaf and everything above it, and no hash is wrong then; but the seal is.
+// SealKey is the secret with which servers sealed each event before heads were signed.
 type SealKey []byte
 
 const sealKeySize = 32 // bytes
 
-// NewSealKey makes a key.
-func NewSealKey() SealKey {
-	k := make(SealKey, sealKeySize)
-	_, _ = rand.Read(k) // never fails
-	return k
-}
-
-// ParseSealKey reads what Text wrote.
+// ParseSealKey reads the key as a file has it.
 func ParseSealKey(text string) (SealKey, error) {
 	k, err := base64.RawStdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(k) != sealKeySize {
@@ -32,9 +22,6 @@ func ParseSealKey(text string) (SealKey, error) {
 	}
 	return k, nil
 }
-
-// Text is the key for a file that nobody else can read.
-func (k SealKey) Text() string { return base64.RawStdEncoding.EncodeToString(k) }
 
 // Seal is HMAC-SHA-256 in hex over the place of an event and its leaf hash, which is over all
 // of its bytes.

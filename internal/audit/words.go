@@ -492,6 +492,20 @@ var sentences = map[Kind]func(teller) fault.Text{
 
 	RoutingChanged: routingChanged, OwnNoticesChanged: ownNoticesChanged, CalledNext: calledNext, NobodyCame: nobodyCame,
 
+	HeadSigned: func(t teller) fault.Text {
+		switch {
+		case t.Data.Get("recovered").Bool() && t.get("checkpoint") == "":
+			return fault.Textf("The trail is signed with a new key, %s; no checkpoint shows that it was whole before", fault.Verbatim(t.get("key")))
+		case t.Data.Get("recovered").Bool():
+			return fault.Textf("The trail is signed with a new key, %s; it begins with the checkpoint of %s events", fault.Verbatim(t.get("key")), t.get("checkpoint"))
+		case t.get("key") != "":
+			return fault.Textf("The trail is signed with the key %s", fault.Verbatim(t.get("key")))
+		}
+		return fault.Textf("The trail is signed from here on")
+	},
+	Restored: func(t teller) fault.Text {
+		return fault.Textf("Restored from a backup")
+	},
 	SigningKeyPublished: func(t teller) fault.Text {
 		return with(fault.Textf("Published the key %s that signs %s", t.or("key", ofTheServer), t.use()), "%s, from %s", t.moment("from"))
 	},

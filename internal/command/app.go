@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -44,6 +43,10 @@ const deliverEvery = time.Second
 // "within a minute".
 const forceEvery = time.Minute
 
+// lookEvery is how often trails are looked at of which nobody asks anything: it bounds how long
+// one that was put back to an earlier state isn't told of.
+const lookEvery = time.Minute
+
 // forgetEvery is how often figures that are older than they are kept are deleted.
 const forgetEvery = time.Hour
 
@@ -61,7 +64,7 @@ type App struct {
 	doors    *auth.Doors
 	sealer   *notices.Sealer
 	pushKey  *notices.PushKey
-	signed   *checkpoints
+	signed   *heads
 	now      func() time.Time
 	log      *slog.Logger
 	url      string
@@ -88,10 +91,6 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	signed, err := openCheckpoints(set, log)
-	if err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
 	doors, err := openDoors(set.DataDir)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
@@ -104,11 +103,10 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	db, err := openStore(ctx, set, log)
+	db, signed, err := openSigned(ctx, set, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	signed.trail, signed.tenants = db.Audit(), db.Tenants().Tenants
 	a := &App{Store: db, keys: keys, doors: doors, sealer: sealer, pushKey: pushKey, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
 	if err := a.wire(srv); err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
@@ -129,29 +127,6 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// openStore opens the database, migrates it, and seals what it appends to audit trails.
-func openStore(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
-	db, err := openMigrated(ctx, set, log)
-	if err != nil {
-		return nil, err
-	}
-	if err := sealTrail(ctx, set.DataDir, db, log); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-func openMigrated(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
-	db, err := store.Open(ctx, set.database(log))
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	if err := db.Migrate(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("migrate the database: %w", err), db.Close())
-	}
-	return db, nil
-}
-
 // hashing is what a password costs to hash. Nothing in the program changes it; its tests do.
 var hashing = auth.RFC9106()
 
@@ -167,7 +142,7 @@ func (a *App) wire(srv Serving) error {
 	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Doors: a.doors, Log: a.log})
 	metrics := httpapi.NewMetrics()
 	a.signed.count = metrics.Checkpoint
-	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures, Refused: a.signed.Refused})
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures})
 	senders, err := srv.senders(a.pushKey, a.URL)
 	if err != nil {
 		return err
@@ -184,7 +159,9 @@ func (a *App) wire(srv Serving) error {
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
 		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL, Version: version.Number(),
-		Ready:   func(ctx context.Context) error { return errors.Join(a.Store.Ready(ctx), a.keys.ring.Ready()) },
+		Ready: func(ctx context.Context) error {
+			return errors.Join(a.Store.Ready(ctx), a.keys.ring.Ready(), a.signed.refused())
+		},
 		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: a.now, Log: a.log,
 	})
 	a.console, err = console.Register(e, console.Config{
@@ -213,10 +190,9 @@ func (a *App) URL() string { return a.url }
 func (a *App) Serve(ctx context.Context) error {
 	ctx, a.stop = context.WithCancel(ctx)
 	defer a.stop()
-	// Before anything is answered: nothing is spent of a trail that is older than its
-	// checkpoint, from the first call on. What fails here is tried again every minute.
-	if err := a.signed.sign(ctx); err != nil && ctx.Err() == nil {
-		a.log.ErrorContext(ctx, "the first checkpoints were not signed", "error", err)
+	// Before anything is answered: a trail that isn't what was signed is told of from the start.
+	if err := a.Store.LookAtHeads(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "the heads of the audit trails can't be read", "error", err)
 	}
 	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
 	a.running.Go(func() { a.every(ctx, forceEvery, "put in force", a.Tenants.PutInForce) })
@@ -227,7 +203,8 @@ func (a *App) Serve(ctx context.Context) error {
 	a.running.Go(func() { a.every(ctx, forgetEvery, "draw the texts of older requests", a.Approvals.DrawTexts) })
 	a.running.Go(func() { a.every(ctx, deliverEvery, "deliver notices", a.Notices.Deliver) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old notices", a.Notices.ForgetOld) })
-	a.running.Go(func() { a.every(ctx, checkpointEvery, "checkpoints", a.signed.sign) })
+	a.running.Go(func() { a.every(ctx, lookEvery, "look at the heads of trails", a.Store.LookAtHeads) })
+	a.running.Go(func() { a.every(ctx, syncEvery, "put the heads of trails on disk", a.signed.sync) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.keys.follow(ctx) })
 	a.running.Go(func() { a.every(ctx, keysEvery, "tell of keys", newToldKeys(a).round) })
@@ -264,7 +241,7 @@ func (a *App) every(ctx context.Context, pause time.Duration, name string, job f
 
 // Close ends gracefully: waiting agents are answered with what there is, open
 // requests finish, sockets are told to come back (1012), and then the database
-// is closed. Trails that grew get a last checkpoint.
+// is closed.
 func (a *App) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
@@ -275,10 +252,5 @@ func (a *App) Close() error {
 	err := errors.Join(a.console.Close(ctx), a.http.Shutdown(ctx))
 	a.running.Wait()
 	err = errors.Join(err, a.Notices.Close(ctx))
-	// What happened since the last round is signed before nobody looks any more. Where
-	// that fails the log says so, and the next start tries again.
-	if failed := a.signed.sign(ctx); failed != nil {
-		a.log.ErrorContext(ctx, "the last checkpoints were not signed", "error", failed)
-	}
-	return errors.Join(err, a.Store.Close())
+	return errors.Join(err, a.signed.sync(ctx), a.Store.Close())
 }

@@ -102,14 +102,10 @@ func (c auditVerifyCmd) verifyOne(ctx context.Context, set Settings, db *store.S
 	} else {
 		fmt.Fprintf(io.out, "%s: BROKEN at event %d: %s\n", tenant, report.FirstBroken, report.Problem)
 	}
-	key, err := readTrailKey(set.DataDir)
-	if err != nil {
-		return false, err
+	signature := "; signature of the head checked"
+	if keys, err := c.keys(set); err != nil || len(keys) == 0 {
+		signature = "; no key in " + set.DataDir + ", so an event added by someone else wouldn't be noticed"
 	}
-	seals := "; seals checked with " + trailKeyPath(set.DataDir)
-	if key == nil {
-		seals = "; no " + trailKeyPath(set.DataDir) + ", so an event added by someone else wouldn't be noticed"
-	}
-	fmt.Fprintf(io.out, "%s: held against the tables and triggers of the database%s%s\n", tenant, heldAgainst(notes, "none in "+set.noteDir()), seals)
+	fmt.Fprintf(io.out, "%s: held against the tables and triggers of the database%s%s\n", tenant, heldAgainst(notes, "none in "+set.noteDir()), signature)
 	return report.OK, nil
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,44 +13,58 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store"
 )
 
-// auditCheckpointCmd signs the head of a trail as it is now. It reads the database
-// only; the note also becomes the newest in the directory of checkpoints.
+// auditCheckpointCmd prints the signed head of a trail as it is now. It only reads.
 type auditCheckpointCmd struct {
 	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 }
 
 // Run prints the signed note alone on standard output.
 func (c auditCheckpointCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	h, err := openHeads(set, log)
+	if err != nil {
+		return err
+	}
+	if len(h.keys.live) == 0 {
+		return noKeys(set.DataDir)
+	}
 	db, err := openToRead(ctx, set, log)
 	if err != nil {
 		return err
 	}
-	if _, err := db.Audit().Head(ctx, c.Tenant); err != nil {
-		if fault.Is(err, fault.Missing) {
-			err = fault.Member(fault.Missing, "--tenant", "there is no organisation %q", c.Tenant)
-		}
-		return errors.Join(err, db.Close())
-	}
-	// With the wrong data directory a new key would sign what nobody can verify.
-	if keys, err := (checkpointFiles{set.DataDir}).load(); err != nil || keys.signer == nil {
-		if err == nil {
-			err = noKeys(set.DataDir)
-		}
-		return errors.Join(err, db.Close())
-	}
-	signer, err := openCheckpoints(set, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return errors.Join(err, db.Close())
-	}
-	signer.trail = db.Audit()
-	signed, err := signer.signOne(ctx, c.Tenant)
+	note, err := c.newest(ctx, db, h)
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	_, err = io.out.Write(signed.Note)
+	_, err = io.out.Write(note)
 	return err
+}
+
+// newest is the head in the database, unless it isn't what was signed, or an earlier one.
+func (c auditCheckpointCmd) newest(ctx context.Context, db *store.Store, h *heads) ([]byte, error) {
+	head, note, err := db.Audit().Signed(ctx, c.Tenant)
+	if fault.Is(err, fault.Missing) {
+		return nil, fault.Member(fault.Missing, "--tenant", "there is no organisation %q", c.Tenant)
+	}
+	if err != nil {
+		return nil, err
+	}
+	last, err := h.Remembered(c.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := h.Open(note)
+	switch {
+	case err != nil:
+		return nil, fault.New(fault.Changed, "%s: its head isn't signed: %v; docs/audit.md says what to do", c.Tenant, err)
+	case signed.Tenant != c.Tenant, signed.Size != head.Size, !bytes.Equal(signed.Root, head.RootHash()):
+		return nil, fault.New(fault.Changed, "%s: its head isn't the one that was signed; docs/audit.md says what to do", c.Tenant)
+	case signed.Size < last.Size, signed.Size == last.Size && !bytes.Equal(signed.Root, last.Root):
+		return nil, fault.New(fault.Changed, "%s: the log has %d events, but %s has more, or others; docs/audit.md says what to do", c.Tenant, signed.Size, last.Checkpoint)
+	}
+	return note, nil
 }
 
 // signedBefore are the flags that say what a trail must still fit.
@@ -175,34 +190,4 @@ func heldAgainst(notes []signedNote, without string) (s string) {
 		s += ", " + n.String()
 	}
 	return s
-}
-
-// The commands about the keys that sign checkpoints.
-
-type keysCheckpointCmd struct {
-	Rotate bool `help:"Create a new key that signs from now on and delete the old secret; checkpoints it signed still verify. Give the new public key to whoever keeps checkpoints."`
-}
-
-// Run prints the public keys, the one that signs first.
-func (c keysCheckpointCmd) Run(set Settings, io streams) error {
-	files := checkpointFiles{set.DataDir}
-	if c.Rotate {
-		if err := files.rotate(); err != nil {
-			return err
-		}
-	}
-	keys, err := files.load()
-	if err != nil {
-		return err
-	}
-	if len(keys.public) == 0 {
-		return noKeys(set.DataDir)
-	}
-	for _, k := range keys.public {
-		fmt.Fprintln(io.out, k)
-	}
-	if c.Rotate {
-		fmt.Fprintf(io.err, "running servers sign with the new key within %v; no restart is needed\n", checkpointEvery)
-	}
-	return nil
 }

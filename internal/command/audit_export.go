@@ -81,25 +81,6 @@ func walk(ctx context.Context, db *store.Store, tenant string, below int64) iter
 	}
 }
 
-// openToRead opens the database so that nothing in it can change.
-func openToRead(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
-	if err := set.check(); err != nil {
-		return nil, err
-	}
-	database := set.database(log)
-	database.ReadOnly = true
-	key, err := readTrailKey(set.DataDir)
-	if err != nil {
-		return nil, err
-	}
-	database.Seal = key
-	db, err := store.Open(ctx, database)
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	return db, nil
-}
-
 // verifyFile checks a file that “audit export” or the console wrote, without a
 // database.
 func verifyFile(name string, io streams, against []signedNote) error {

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/audit"
-	"github.com/countersign/countersign/internal/fault"
 )
 
 // checkpointFiles are the keys that sign checkpoints of the audit trail, in the
@@ -29,8 +28,8 @@ type checkpointFiles struct{ dir string }
 type checkpointKeys struct {
 	signer *audit.CheckpointKey
 	number int
-	// public are all that verify, newest first.
-	public []string
+	// public are all that verify, newest first; live are those whose secret is there.
+	public, live []string
 }
 
 var checkpointKeyName = regexp.MustCompile(`^checkpoint-key\.([1-9][0-9]{0,5})(\.pub)?$`)
@@ -73,6 +72,7 @@ func (f checkpointFiles) load() (keys checkpointKeys, err error) {
 		if err != nil {
 			return keys, fmt.Errorf("%s: %w", filepath.Join(f.dir, e.Name()), err)
 		}
+		keys.live = append(keys.live, key.Public())
 		if number > keys.number {
 			keys.signer, keys.number = key, number
 		}
@@ -133,35 +133,6 @@ func (f checkpointFiles) create(number int) error {
 		return err
 	}
 	return writeOnce(f.path(number)+".pub", key.Public()+"\n")
-}
-
-// rotate makes the next key and then deletes the secrets of those before it: what
-// they signed still verifies.
-func (f checkpointFiles) rotate() error {
-	keys, err := f.load()
-	if err != nil {
-		return err
-	}
-	if keys.signer == nil {
-		return noKeys(f.dir)
-	}
-	// A public half that a crash kept from being written is gone with its secret.
-	if err := writeOnce(f.path(keys.number)+".pub", keys.signer.Public()+"\n"); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("checkpoint key: %w", err)
-	}
-	err = f.create(keys.number + 1)
-	if errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Changed, "someone else rotated at the same time; see “keys checkpoint”")
-	}
-	if err != nil {
-		return fmt.Errorf("checkpoint key: %w", err)
-	}
-	for number := range keys.number {
-		if err := remove(f.path(number + 1)); err != nil {
-			return err
-		}
-	}
-	return syncDir(f.dir)
 }
 
 // writeOnce writes a file with mode 0600, on disk, whole or not at all: to another

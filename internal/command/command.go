@@ -56,7 +56,7 @@ type commands struct {
 		List       keysListCmd       `cmd:"" help:"List the keys that sign grants."`
 		Rotate     keysRotateCmd     `cmd:"" help:"Add a grant key that starts signing in an hour; the old one stays published for another day."`
 		Checkpoint keysCheckpointCmd `cmd:"" help:"Print the public keys that verify audit trail checkpoints, the signing key first."`
-		Trail      keysTrailCmd      `cmd:"" help:"Check that the data directory's key seals this database's audit trails, or replace it."`
+		Recover    keysRecoverCmd    `cmd:"" help:"Make a new key that signs audit trails, after the data directory was lost. Stop all servers first."`
 	} `cmd:"" help:"The keys that sign grants and checkpoints."`
 	Policy struct {
 		Export policyExportCmd `cmd:"" help:"Print an organisation's policy as YAML, for “policy import”."`

@@ -14,7 +14,7 @@ import (
 // It is for one goroutine.
 type toldKeys struct {
 	grants  func() []audit.SigningKey
-	signed  *checkpoints
+	signed  *heads
 	tenants func(ctx context.Context) ([]string, error)
 	tell    func(ctx context.Context, tenant string, keys []audit.SigningKey) error
 	mode    func(ctx context.Context, tenant string) error // tells in which mode a tenant is

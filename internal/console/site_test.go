@@ -34,6 +34,7 @@ import (
 	"github.com/countersign/countersign/internal/outbound"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/web"
@@ -157,7 +158,7 @@ func emptySite(t testing.TB, public string) *site {
 	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}, notes: &signedNotes{signed: map[string]audit.SignedCheckpoint{}}}
 	log := slog.New(slog.NewJSONHandler(&lockedWriter{b: s.log}, &slog.HandlerOptions{Level: &s.level}))
 	var err error
-	s.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "test.db")), Now: s.clock.now, Log: log})
+	s.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "test.db")), Now: s.clock.now, Log: log, Heads: headstest.New()})
 	must(t, err)
 	s.passwords = passwords
 	key, err := approvals.NewSigningKey()

@@ -60,7 +60,7 @@ var categoryWords = map[string]texts.Key{
 var familyWords = map[string]texts.Key{
 	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "agent_session": texts.Key("Session of an agent"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
 	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "enrolment": texts.Key("Enrolment"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "people": texts.Key("People"), "waiting": texts.Key("Waiting changes"), "session": texts.Key("Session"),
-	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing approval"), "signing_key": texts.Key("Signing key"), "notices": texts.Key("Notices"), "reasons": texts.Key("Reasons"),
+	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "trail": texts.Key("Trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing approval"), "signing_key": texts.Key("Signing key"), "notices": texts.Key("Notices"), "reasons": texts.Key("Reasons"),
 }
 
 var kindWords = map[audit.Kind]texts.Key{
@@ -80,7 +80,7 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.Cancelled: texts.Key("cancelled"), audit.Restated: texts.Key("restated"), audit.Edited: texts.Key("edited"), audit.GrantConsumed: texts.Key("used"), audit.GrantVoided: texts.Key("voided"),
 	audit.Reported: texts.Key("reported"), audit.Exported: texts.Key("exported"), audit.Verified: texts.Key("verified"), audit.PolicyProposed: texts.Key("proposed"), audit.PolicyChanged: texts.Key("changed"), audit.ReasonsChanged: texts.Key("changed"),
 	audit.ProposalRejected: texts.Key("proposal rejected"), audit.ProposalWithdrawn: texts.Key("proposal withdrawn"), audit.StandingCreated: texts.Key("created"), audit.StandingUsed: texts.Key("used"),
-	audit.StandingRevoked: texts.Key("revoked"), audit.SigningKeyPublished: texts.Key("published"), audit.SigningKeyWithdrawn: texts.Key("withdrawn"),
+	audit.StandingRevoked: texts.Key("revoked"), audit.SigningKeyPublished: texts.Key("published"), audit.SigningKeyWithdrawn: texts.Key("withdrawn"), audit.HeadSigned: texts.Key("signed"), audit.Restored: texts.Key("restored"),
 	audit.ChannelAdded: texts.Key("channel added"), audit.ChannelChanged: texts.Key("channel changed"), audit.ChannelRotated: texts.Key("secret rotated"), audit.ChannelPaused: texts.Key("channel paused"),
 	audit.ChannelResumed: texts.Key("channel resumed"), audit.ChannelDisabled: texts.Key("channel disabled"), audit.ChannelRemoved: texts.Key("channel deleted"), audit.ChannelTested: texts.Key("channel tested"), audit.NoticesSay: texts.Key("detail changed"),
 	audit.RoutingChanged: texts.Key("routing changed"), audit.OwnNoticesChanged: texts.Key("own notices changed"), audit.CalledNext: texts.Key("next called"), audit.NobodyCame: texts.Key("no one reached"),

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -32,7 +33,7 @@ type real struct {
 func newReal(t *testing.T) *real {
 	t.Helper()
 	ctx, log := t.Context(), newLog()
-	db, err := store.Open(ctx, store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "db")), Log: log})
+	db, err := store.Open(ctx, store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "db")), Log: log, Heads: headstest.New()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -173,7 +173,7 @@ func (s *Service) attempt(ctx context.Context, tenant string, job SealedJob) err
 		return s.mark(ctx, tenant, job, "", &Failure{Text: "this server knows no channels of the kind " + job.Channel.Kind, Final: true})
 	}
 	var msg Message
-	err := s.store.Write(ctx, tenant, func(w Writer) error { return w.TakeDelivery(job.Delivery, w.Now().Add(takeFor)) })
+	err := s.store.Aside(ctx, tenant, func(w Writer) error { return w.TakeDelivery(job.Delivery, w.Now().Add(takeFor)) })
 	if fault.Is(err, fault.Changed) {
 		return nil
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/internal/outbound"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -84,7 +85,7 @@ func newHouse(t *testing.T, senders ...notices.Sender) *house {
 	t.Helper()
 	h := &house{t: t, hub: live.New(), log: slog.New(slog.DiscardHandler)}
 	var err error
-	h.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: h.now})
+	h.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: h.now, Heads: headstest.New()})
 	must(t, err)
 	t.Cleanup(func() { _ = h.store.Close() })
 	h.sealer, err = notices.NewSealer(notices.NewSealKey())

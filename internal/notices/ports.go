@@ -14,7 +14,9 @@ import (
 // store, with the events that Of reads.
 type Store interface {
 	Read(ctx context.Context, tenant string, fn func(Reader) error) error
+	// Write has the tenant's log for itself; Aside is for what no event tells of.
 	Write(ctx context.Context, tenant string, fn func(Writer) error) error
+	Aside(ctx context.Context, tenant string, fn func(Writer) error) error
 	Tenants(ctx context.Context) ([]string, error)
 	// Lease makes holder the one in charge of a work until life from now, unless somebody
 	// else is; held says whether it is.

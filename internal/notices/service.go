@@ -78,7 +78,7 @@ func (s *Service) ForgetOld(ctx context.Context) error {
 	var failed []error
 	for _, t := range tenants {
 		for n := forgetBatch; n == forgetBatch; {
-			err := s.store.Write(ctx, t, func(w Writer) (err error) {
+			err := s.store.Aside(ctx, t, func(w Writer) (err error) {
 				n, err = w.ForgetNotices(w.Now().Add(-KeepFor), forgetBatch)
 				return err
 			})

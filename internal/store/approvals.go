@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"gorm.io/gorm/clause"
-
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -28,6 +26,10 @@ func (s approvalStore) Read(ctx context.Context, tenant string, fn func(approval
 
 func (s approvalStore) Write(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
 	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s approvalStore) Aside(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
+	return s.writeAside(ctx, tenant, func(t *tx) error { return fn(t) })
 }
 
 func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(approvals.Writer) error) error {
@@ -140,20 +142,9 @@ func (r approvalRow) approval() (approvals.Approval, error) {
 	return a, nil
 }
 
-// Approval returns one approval with everything that belongs to it. Who writes
-// holds it until the commit: what is read of its challenges, views and grant after
-// it stays true, whoever else acts on the same approval. Now is the time since they
-// hold it: nobody acts on an approval before the time of whoever held it first, so
-// that nobody decides what somebody else was told is overdue.
+// Approval returns one approval with everything that belongs to it.
 func (t *tx) Approval(id string) (approvals.Approval, error) {
-	q := t.of("approvals").Where("approval_id = ?", id)
-	if t.writes {
-		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
-	}
-	row, err := one[approvalRow](q, "no such approval")
-	if err == nil && t.writes && !t.store.dialect.clockCanStep() { // where it can, there is one writer, who waited before
-		t.now, err = t.store.dialect.clock(t.db)
-	}
+	row, err := one[approvalRow](t.of("approvals").Where("approval_id = ?", id), "no such approval")
 	if err != nil {
 		return approvals.Approval{}, err
 	}

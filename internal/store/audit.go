@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"encoding/hex"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
@@ -22,6 +22,7 @@ type auditLogRow struct {
 	TenantID       string
 	Size           int64
 	Root, Frontier string
+	Note           string // signed: of this size and root
 }
 
 func (auditLogRow) TableName() string { return "audit_logs" }
@@ -76,24 +77,34 @@ func logRow(tenant string, h audit.Head) auditLogRow {
 	return auditLogRow{TenantID: tenant, Size: h.Size, Root: hex.EncodeToString(h.Root), Frontier: strings.Join(parts, ",")}
 }
 
-// Append writes events at the end of the tenant's log. The log's row is locked
-// here, after every other row of the transaction. What went by a policy, by operators
-// or by roles that were replaced meanwhile runs again. An act of an agent that is
-// stopped is refused: fault.AgentsStopped. What is to be told of the events outside of
-// the console is written beside them.
+// Append writes events at the end of the tenant's log, which the transaction holds, and signs
+// the head that this makes. An act of an agent that is stopped is refused:
+// fault.AgentsStopped. What is to be told of the events outside of the console is written
+// beside them.
 func (t *tx) Append(events ...audit.Event) error {
-	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
-	if err != nil {
+	if t.state == nil {
+		if err := t.hold(); err != nil {
+			return fmt.Errorf("append to the audit trail: %w", err)
+		}
+	}
+	if err := t.append(events); err != nil {
 		return fmt.Errorf("append to the audit trail: %w", err)
 	}
-	if err := t.groundsHold(); err != nil {
-		return err
+	return t.outbox(events)
+}
+
+func (t *tx) append(events []audit.Event) error {
+	if t.aside {
+		return errNotHeld
 	}
-	head, err := row.head()
-	if err != nil {
-		return err
+	if len(t.appended) == 0 {
+		if err := t.snap(); err != nil {
+			return err
+		}
 	}
-	asked := ""
+	asked, was := "", t.head.Size
+	var rows []auditEventRow
+	var nodes []auditNodeRow
 	for _, e := range events {
 		if e.Actor.Kind == "agent" && e.Actor.ID != asked {
 			asked = e.Actor.ID
@@ -101,24 +112,56 @@ func (t *tx) Append(events ...audit.Event) error {
 				return err
 			}
 		}
-		if head, err = t.appendOne(head, e); err != nil {
-			return fmt.Errorf("append to the audit trail: %w", err)
+		row, more, err := t.next(e)
+		if err != nil {
+			return err
+		}
+		rows, nodes = append(rows, row), append(nodes, more...)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := t.db.Create(&rows).Error; err != nil {
+		return err
+	}
+	if len(nodes) > 0 {
+		if err := t.db.Create(&nodes).Error; err != nil {
+			return err
 		}
 	}
-	return t.outbox(events)
-}
-
-// Told returns the events of these kinds, oldest first, and keeps the log as it is
-// until the transaction ends. It is for kinds of which there are few.
-func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
-	if _, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log"); err != nil {
-		return nil, err
+	signed, err := t.sign(t.head)
+	if err != nil {
+		return err
 	}
-	return t.Tells(kinds...)
+	t.signed = signed
+	r := logRow(t.tenant, t.head)
+	grown := t.of("audit_logs").Where("size = ?", was).Updates(map[string]any{"size": r.Size, "root": r.Root, "frontier": r.Frontier, "note": string(signed.Note)})
+	return changed(grown, fmt.Errorf("the audit log is no longer of size %d", was))
 }
 
-// Tells is Told without keeping anybody from anything. Where there are few events, they are
-// found by their kind and sorted, as in fewOf.
+// Told returns the events of these kinds, of which there are few, oldest first.
+func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
+	if t.state == nil {
+		return nil, errNotHeld
+	}
+	var all []ref
+	for _, k := range kinds {
+		if !fewKinds[k] {
+			return nil, fmt.Errorf("the state of a log doesn't keep where events of the kind %s are", k)
+		}
+		all = append(all, t.state.Few[k]...)
+	}
+	for _, p := range t.appended {
+		if slices.Contains(kinds, p.event.Kind) {
+			all = append(all, ref{p.event.Index, p.leaf})
+		}
+	}
+	slices.SortFunc(all, func(a, b ref) int { return cmp.Compare(a.Index, b.Index) })
+	return t.kept(all)
+}
+
+// Tells is Told for a first look, by the columns of the table. Where there are few events, they
+// are found by their kind and sorted.
 func (t *tx) Tells(kinds ...audit.Kind) ([]audit.Event, error) {
 	var all []audit.Event
 	for last := int64(-1); ; {
@@ -134,47 +177,23 @@ func (t *tx) Tells(kinds ...audit.Kind) ([]audit.Event, error) {
 	}
 }
 
-// GrantTold is what the log says of the grant of an approval, oldest first.
-func (t *tx) GrantTold(approval string) (told []audit.Record, err error) {
-	var rows []auditEventRow
-	err = t.of("audit_events").Where("approval_id = ? AND kind IN ?", approval, []audit.Kind{audit.Approved, audit.GrantConsumed, audit.GrantVoided}).Order("idx").Find(&rows).Error
-	if err != nil {
-		return nil, err
-	}
-	return t.recordsOf(rows)
-}
-
-func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
+// next is what is written for the next event; it moves the head in memory.
+func (t *tx) next(e audit.Event) (row auditEventRow, nodes []auditNodeRow, err error) {
 	if e.Tenant != "" && e.Tenant != t.tenant {
-		return head, fmt.Errorf("an event of tenant %q in a transaction of %q", e.Tenant, t.tenant)
+		return row, nil, fmt.Errorf("an event of tenant %q in a transaction of %q", e.Tenant, t.tenant)
 	}
-	e.Tenant, e.Index, e.At = t.tenant, head.Size, t.now
+	e.Tenant, e.Index, e.At = t.tenant, t.head.Size, t.now
 	b, err := e.Bytes()
 	if err != nil {
-		return head, err
+		return row, nil, err
 	}
 	leaf := audit.Leaf(b)
-	var nodes []auditNodeRow
-	next, err := head.Grow(leaf, func(n audit.Node, hash []byte) { nodes = append(nodes, nodeRow(t.tenant, n, hash)) })
-	if err != nil {
-		return head, err
-	}
-	row := auditEventRow{
+	t.head, err = t.head.Grow(leaf, func(n audit.Node, hash []byte) { nodes = append(nodes, nodeRow(t.tenant, n, hash)) })
+	t.appended = append(t.appended, appended{e, leaf})
+	return auditEventRow{
 		TenantID: e.Tenant, Idx: e.Index, Bytes: string(b), Leaf: hex.EncodeToString(leaf[:]), At: eventTime{e.At}, Kind: string(e.Kind),
 		ActorKind: e.Actor.Kind, ActorID: e.Actor.ID, ApprovalID: e.Approval, AgentID: e.Agent, Level: e.Level, Function: e.Function, Effect: e.Effect,
-		Seal: t.sealed(e.Index, leaf[:]),
-	}
-	if err := t.db.Create(&row).Error; err != nil {
-		return head, err
-	}
-	if len(nodes) > 0 {
-		if err := t.db.Create(&nodes).Error; err != nil {
-			return head, err
-		}
-	}
-	r := logRow(t.tenant, next)
-	grown := t.of("audit_logs").Where("size = ?", head.Size).Updates(map[string]any{"size": r.Size, "root": r.Root, "frontier": r.Frontier})
-	return next, changed(grown, fmt.Errorf("the audit log is no longer of size %d", head.Size))
+	}, nodes, err
 }
 
 // record is the row as Verify and the pages want it. A leaf that is no hex, or
@@ -232,6 +251,20 @@ func (l *AuditLog) Event(ctx context.Context, tenant string, index int64) (recor
 	return record, err
 }
 
+// Signed returns the head of the log with its signature.
+func (l *AuditLog) Signed(ctx context.Context, tenant string) (head audit.Head, note []byte, err error) {
+	err = l.s.read(ctx, tenant, func(t *tx) error {
+		row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+		if err != nil {
+			return err
+		}
+		note = []byte(row.Note)
+		head, err = row.head()
+		return err
+	})
+	return head, note, err
+}
+
 // Head returns the stored head of the log.
 func (l *AuditLog) Head(ctx context.Context, tenant string) (head audit.Head, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
@@ -283,6 +316,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		if report, err = audit.VerifyNodes(tenant, head, t.records(counted(progress, head.Size)), t.checkNode, against...); err != nil || !report.OK {
 			return err
 		}
+		if problem == "" && l.s.heads != nil {
+			_, problem = t.signedHead(row, head)
+		}
 		if problem != "" {
 			report = report.Fail(report.Size, "%s", problem)
 			return nil
@@ -307,16 +343,16 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 			at, problem, err = t.replayReviews(report.Size)
 		}
 		if err == nil && problem == "" {
-			at, problem, err = t.replayBindings(report.Size, "")
+			at, problem, err = t.replayBindings(report.Size)
 		}
 		if err == nil && problem == "" {
 			at, problem, err = t.replayAuthority(report.Size)
 		}
 		if err == nil && problem == "" {
-			at, problem, err = t.replayAgents(report.Size, "")
+			at, problem, err = t.replayAgents(report.Size)
 		}
 		if err == nil && problem == "" {
-			at, problem, err = t.replayTools(report.Size, "")
+			at, problem, err = t.replayTools(report.Size)
 		}
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)
@@ -341,12 +377,8 @@ func (t *tx) records(after func(last int64)) iter.Seq2[audit.Record, error] {
 				yield(audit.Record{}, err)
 				return
 			}
-			records, err := t.recordsOf(rows)
-			if err != nil {
-				yield(audit.Record{}, err)
-				return
-			}
-			for _, r := range records {
+			for _, row := range rows {
+				r := row.record()
 				last = r.Event.Index
 				if !yield(r, nil) {
 					return

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -50,17 +49,7 @@ func effectiveRoles(roles string, suspended *time.Time) string {
 
 // Authority is what an organisation's authority depends on now.
 func (t *tx) Authority() (authority.State, error) {
-	s, err := once(t, &t.known.authority, t.authority)
-	if err == nil && t.writes && t.grounds.authority == "" {
-		t.grounds.authority = fingerprint(s)
-	}
-	return s, err
-}
-
-// fingerprint is a state without the time.
-func fingerprint(s authority.State) string {
-	s.Now = time.Time{}
-	return fmt.Sprintf("%+v", s)
+	return once(t, &t.known.authority, t.authority)
 }
 
 func (t *tx) authority() (s authority.State, err error) {
@@ -140,7 +129,6 @@ func (t *tx) lose(person, before, after string) error {
 			gone = append(gone, r)
 		}
 	}
-	t.grounds.authority = ""
 	if len(gone) == 0 {
 		return nil
 	}
@@ -162,20 +150,16 @@ func gained(before, after string) bool {
 
 // Tie keeps that by made a person what they are.
 func (t *tx) Tie(person, by, how string) error {
-	t.grounds.authority = ""
 	return classify(t.db.Create(&kinshipRow{TenantID: t.tenant, PersonID: person, ByID: by, How: how, TiedAt: t.now}).Error)
 }
 
 // EndSinglePerson ends single-person mode for good; person is the second one.
 func (t *tx) EndSinglePerson(person string) error {
-	t.grounds.authority = ""
 	return classify(t.db.Create(&singleEndRow{TenantID: t.tenant, PersonID: person, EndedAt: t.now}).Error)
 }
 
 // Suspend takes every right from a member, who stays one.
 func (t *tx) Suspend(person, by, reason string) error {
-	delete(t.grounds.roles, person)
-	t.grounds.authority = ""
 	r := t.member(person).Where("suspended_at IS NULL").
 		Updates(map[string]any{"suspended_at": t.now, "suspended_by": by, "suspend_reason": reason, "sessions_from": t.now})
 	return changed(r, fault.New(fault.Changed, "they're already suspended"))
@@ -183,8 +167,6 @@ func (t *tx) Suspend(person, by, reason string) error {
 
 // Reinstate ends Suspend.
 func (t *tx) Reinstate(person string) error {
-	delete(t.grounds.roles, person)
-	t.grounds.authority = ""
 	r := t.member(person).Where("suspended_at IS NOT NULL").
 		Updates(map[string]any{"suspended_at": nil, "suspended_by": "", "suspend_reason": "", "rights_from": t.now})
 	return changed(r, fault.New(fault.Changed, "they aren't suspended"))

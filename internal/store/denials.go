@@ -28,9 +28,6 @@ func (t *tx) Denials(agent string, like []string, after time.Time) ([]approvals.
 	if err != nil || len(found) == 0 || !t.writes {
 		return found, err
 	}
-	if err := t.holdTrust(agent); err != nil {
-		return nil, err
-	}
 	return t.denials(agent, like, after)
 }
 
@@ -61,9 +58,6 @@ func (t *tx) denials(agent string, like []string, after time.Time) ([]approvals.
 // it was decided after a time still counts: the level stays the highest, and its asking is
 // counted on.
 func (t *tx) KeepDenial(agent string, like []string, d approvals.Denial, after time.Time) (approvals.Denial, error) {
-	if err := t.holdTrust(agent); err != nil {
-		return d, err
-	}
 	before, err := t.denials(agent, like, after)
 	if err != nil {
 		return d, err
@@ -91,9 +85,6 @@ func (t *tx) AskAgain(agent string, like []string) error {
 // ForgetDenials ends the denials and blocks that an act is like in one of these ways, and
 // returns in which ways acts were like them.
 func (t *tx) ForgetDenials(agent string, like []string) (forgotten []string, err error) {
-	if err := t.holdTrust(agent); err != nil {
-		return nil, err
-	}
 	var ended []string
 	if err := t.of("denials").Where("agent_id = ? AND likeness IN ?", agent, like).Pluck("approval_id", &ended).Error; err != nil || len(ended) == 0 {
 		return nil, err

@@ -22,9 +22,12 @@ var (
 // That includes what a trigger refused: only a mistake of ours gets that far.
 func classify(err error) error {
 	var f *fault.Error
+	var broken brokenEvent
 	switch {
 	case err == nil, errors.As(err, &f):
 		return err
+	case errors.As(err, &broken):
+		return &fault.Error{Code: fault.GrantUnproven, Detail: "an event of the audit trail isn't the one that was signed; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong", Cause: err}
 	case errors.Is(err, gorm.ErrDuplicatedKey):
 		return &fault.Error{Code: fault.AlreadyExists, Detail: "it already exists", Cause: err}
 	case errors.Is(err, gorm.ErrForeignKeyViolated):

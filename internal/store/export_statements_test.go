@@ -18,6 +18,9 @@ func (s *Store) Note(fn func(sql string, vars []any)) error {
 		func() error { return s.reader.Callback().Query().After("gorm:query").Register("note", note) },
 		func() error { return s.reader.Callback().Raw().After("gorm:raw").Register("note", note) },
 		func() error { return s.reader.Callback().Row().After("gorm:row").Register("note", note) },
+		func() error { return s.writer.Callback().Query().After("gorm:query").Register("note", note) },
+		func() error { return s.writer.Callback().Raw().After("gorm:raw").Register("note", note) },
+		func() error { return s.writer.Callback().Row().After("gorm:row").Register("note", note) },
 	} {
 		if err := register(); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/storetest"
 )
@@ -20,7 +21,7 @@ func TestRowLevelSecurityHoldsAlone(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, "one call follows the other")
 	seed := postgrestest.Migrated(t)
-	planting, err := store.Open(t.Context(), store.Config{URL: seed})
+	planting, err := store.Open(t.Context(), store.Config{URL: seed, Heads: headstest.New()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,10 @@ func (s noticeStore) Write(ctx context.Context, tenant string, fn func(notices.W
 	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
 }
 
+func (s noticeStore) Aside(ctx context.Context, tenant string, fn func(notices.Writer) error) error {
+	return s.writeAside(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
 func (s noticeStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }
 
 // takeLease leaves a lease with whoever has it until it ends.

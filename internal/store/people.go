@@ -125,7 +125,6 @@ func (t *tx) CreatePerson(p auth.Person, passwordHash string) error {
 // Grant sets the roles of a person in this tenant.
 func (t *tx) Grant(person string, roles []auth.Role) error {
 	row := membershipRow{TenantID: t.tenant, PersonID: person, Roles: joinRoles(roles), CreatedAt: t.now}
-	delete(t.grounds.roles, person) // nobody else changes it from here on
 	before, err := t.storedRoles(person)
 	if err != nil {
 		return err
@@ -201,20 +200,8 @@ func (t *tx) member(person string) *gorm.DB {
 
 func notAMember() error { return fault.New(fault.Missing, "no such member") }
 
-// LockMembers makes other changes of memberships wait. SQLite has one writer, so
-// there they wait anyway. Whoever lost a role until then is told so, and not what
-// came of it.
-func (t *tx) LockMembers() error {
-	var ids []string
-	if err := t.of("memberships").Clauses(clause.Locking{Strength: "UPDATE"}).Order("person_id").Pluck("person_id", &ids).Error; err != nil {
-		return err
-	}
-	return t.rolesHold()
-}
-
 // RemoveMember ends a membership, and deletes the channels on which they were called.
 func (t *tx) RemoveMember(person string) error {
-	delete(t.grounds.roles, person)
 	before, err := t.storedRoles(person)
 	if err != nil {
 		return err
@@ -241,9 +228,6 @@ func (t *tx) SignedIn(person string) error {
 // Membership returns what this person may do here.
 func (t *tx) Membership(person string) (tenants.Membership, error) {
 	row, err := one[memberRow](t.members().Where("memberships.person_id = ?", person), "no such member")
-	if err == nil || fault.Is(err, fault.Missing) {
-		t.grounds.wentByRoles(person, effectiveRoles(row.Roles, row.SuspendedAt))
-	}
 	return row.membership(t.tenant), err
 }
 

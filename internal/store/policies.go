@@ -65,7 +65,6 @@ func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
 	if err != nil {
 		return p, 0, err
 	}
-	t.grounds.wentBy(row.Version)
 	p, err = readPolicy(row.Policy)
 	return p, row.Version, err
 }
@@ -166,7 +165,6 @@ func (t *tx) CreatePolicy(v tenants.PolicyVersion) error {
 	} else if err != nil {
 		return err
 	}
-	t.grounds.policy = v.Version
 	return nil
 }
 

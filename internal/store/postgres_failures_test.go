@@ -60,30 +60,21 @@ func TestPostgresErrorsAreFaults(t *testing.T) {
 	}
 }
 
-// Two who take the same approvals in opposite orders both get through: one of them
-// runs again.
+// Two who take the same logs in opposite orders both get through: one of them runs again.
 func TestPostgresRunsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	db := openPostgres(t)
-	storetest.Fill(t, db)
-	var ids []string
-	collect(t, db.Raw, &ids, "SELECT approval_id FROM approvals ORDER BY 1 LIMIT 2")
+	storetest.FillQuestions(t, db)
 	var runs atomic.Int32
 	var both sync.WaitGroup
 	both.Add(2)
 	errs := make(chan error, 2)
-	for i := range 2 {
+	for _, order := range [][]string{{"acme", "rival"}, {"rival", "acme"}} {
 		var first sync.Once
 		go func() {
-			errs <- db.Store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
+			errs <- db.Store.Tenants().WriteEach(t.Context(), order, func(w tenants.Writer, _ string) error {
 				runs.Add(1)
-				if _, err := w.Approval(ids[i]); err != nil {
-					return err
-				}
 				first.Do(func() { both.Done(); both.Wait() })
-				if _, err := w.Approval(ids[1-i]); err != nil {
-					return err
-				}
 				return w.Append(audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "system"}})
 			})
 		}()
@@ -93,13 +84,13 @@ func TestPostgresRunsAgainAfterADeadlock(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := runs.Load(); n < 3 {
+	if n := runs.Load(); n < 5 {
 		t.Errorf("the functions ran %d times: there was no deadlock, and the test shows nothing", n)
 	}
 	var events []string
 	collect(t, db.Raw, &events, "SELECT idx::text FROM audit_events WHERE kind = '"+string(audit.SignedIn)+"'")
-	if len(events) != 2 {
-		t.Errorf("%d events, want 2: one of each", len(events))
+	if len(events) != 4 {
+		t.Errorf("%d events, want 4: one of each in each log", len(events))
 	}
 }
 
@@ -176,42 +167,26 @@ func TestPostgresClock(t *testing.T) {
 	}
 }
 
-// Who waited for an approval reads the clock after whoever held it: else somebody
-// could decide what somebody else was already told is overdue.
+// Who waited for the log reads the clock after whoever held it: else somebody could decide what
+// somebody else was already told is overdue.
 func TestPostgresClockOfWhoWaited(t *testing.T) {
 	t.Parallel()
 	db := openPostgres(t)
 	storetest.Fill(t, db)
-	var id string
-	if err := db.Raw.QueryRowContext(t.Context(), "SELECT approval_id FROM approvals WHERE tenant_id = 'acme' ORDER BY 1 LIMIT 1").Scan(&id); err != nil {
+	release := postgrestest.Hold(t, db.Raw, "SELECT 1 FROM audit_logs WHERE tenant_id = 'acme' FOR UPDATE")
+	var waited time.Time
+	done := postgrestest.Blocked(t, db.Raw, func() error {
+		return db.Store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error { waited = w.Now(); return nil })
+	})
+	var held time.Time
+	if err := db.Raw.QueryRowContext(t.Context(), "SELECT clock_timestamp()").Scan(&held); err != nil {
 		t.Fatal(err)
 	}
-	began, held := make(chan time.Time, 1), make(chan time.Time, 1)
-	waited := make(chan error, 1)
-	if err := db.Store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
-		if _, err := w.Approval(id); err != nil {
-			return err
-		}
-		go func() {
-			waited <- db.Store.Approvals().Write(context.WithoutCancel(t.Context()), "acme", func(w approvals.Writer) error {
-				began <- w.Now()
-				_, err := w.Approval(id)
-				held <- w.Now()
-				return err
-			})
-		}()
-		<-began
-		var now time.Time
-		err := db.Raw.QueryRowContext(t.Context(), "SELECT clock_timestamp()").Scan(&now)
-		began <- now.UTC().Truncate(time.Microsecond)
-		return err
-	}); err != nil {
+	release()
+	if err := done(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-waited; err != nil {
-		t.Fatal(err)
-	}
-	if first, second := <-began, <-held; second.Before(first) {
-		t.Errorf("who waited acts at %v; whoever held it before acted until %v", second, first)
+	if held = held.UTC().Truncate(time.Microsecond); waited.Before(held) {
+		t.Errorf("who waited acts at %v; whoever held the log before acted until %v", waited, held)
 	}
 }

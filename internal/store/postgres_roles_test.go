@@ -341,7 +341,7 @@ func TestPostgresVerifyComparesGuards(t *testing.T) {
 		"replicas only":       {"ALTER TABLE audit_events ENABLE REPLICA TRIGGER audit_events_no_update", "audit_events_no_update isn't"},
 		"changed":             {"CREATE OR REPLACE TRIGGER grants_once BEFORE UPDATE ON grants FOR EACH ROW WHEN (false) EXECUTE FUNCTION countersign_refuse('x')", "grants_once isn't"},
 		"function":            {"CREATE OR REPLACE FUNCTION countersign_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'", "countersign_refuse isn't"},
-		"size":                {"CREATE OR REPLACE FUNCTION countersign_log_size(tenant TEXT) RETURNS BIGINT LANGUAGE sql AS 'SELECT NULL::bigint'", "countersign_log_size isn't"},
+		"size":                {"CREATE OR REPLACE FUNCTION countersign_next_event(tenant TEXT) RETURNS BIGINT LANGUAGE sql AS 'SELECT NULL::bigint'", "countersign_next_event isn't"},
 		"added":               {"CREATE TRIGGER extra BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()", `"extra" isn't`},
 		"same name elsewhere": {"CREATE TRIGGER grants_once BEFORE UPDATE ON sessions FOR EACH ROW EXECUTE FUNCTION countersign_refuse('x')", "grants_once isn't"},
 		"a rule":              {"CREATE RULE quiet AS ON UPDATE TO grants DO INSTEAD NOTHING", `"quiet" isn't`},

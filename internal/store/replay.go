@@ -80,6 +80,11 @@ func (t *tx) replayRows(rows []stored, size int64) (at int64, problem string, er
 	if err != nil {
 		return 0, "", err
 	}
+	return t.rowsContradict(rows, said, size)
+}
+
+// rowsContradict names the first thing that these approvals have otherwise.
+func (t *tx) rowsContradict(rows []stored, said map[string]*told, size int64) (at int64, problem string, err error) {
 	signed, err := t.storedSignatures(rows)
 	if err != nil {
 		return 0, "", err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 
 	"gorm.io/gorm"
 
@@ -11,23 +12,23 @@ import (
 
 // toldAgents is what the events say of agents, their keys, and whether all are stopped.
 type toldAgents struct {
-	of     map[string]*toldAgent
-	halt   string // since when, by whom and why; "" where they may act
-	haltAt int64
-	kept   bool // from here on the tables say who made a key
+	Of     map[string]*toldAgent
+	Halt   string // since when, by whom and why; "" where they may act
+	HaltAt int64
+	Kept   bool // from here on the tables say who made a key
 }
 
 type toldAgent struct {
-	at            int64 // of the last event
-	made, stopped string
-	described     string // whom to ask, and where its tickets are
-	keys          map[string]*toldKey
+	At            int64 // of the last event
+	Made, Stopped string
+	Described     string // whom to ask, and where its tickets are
+	Keys          map[string]*toldKey
 }
 
 type toldKey struct {
-	at                           int64
-	made, by, expires, ended, is string // is: the sum of its hash; "" in events of before they had it
-	kept                         bool
+	At                           int64
+	Made, By, Expires, Ended, Is string // Is: the sum of its hash; "" in events of before they had it
+	Kept                         bool
 }
 
 // agentKinds are what it listens to.
@@ -38,11 +39,11 @@ var agentKinds = []audit.Kind{
 
 // replayAgents holds agents and their keys against the events: whoever owns an agent, or
 // made a key of it, does not decide what it asks, and a key that nobody made would ask in
-// its name. "" are all agents.
-func (t *tx) replayAgents(size int64, agent string) (at int64, problem string, err error) {
-	told := toldAgents{of: map[string]*toldAgent{}}
+// its name.
+func (t *tx) replayAgents(size int64) (at int64, problem string, err error) {
+	told := toldAgents{Of: map[string]*toldAgent{}}
 	for last := int64(-1); ; {
-		events, err := t.agentEvents(last, agent)
+		events, err := t.eventsAfter(last, authorityBatch, agentKinds...)
 		if err != nil {
 			return 0, "", err
 		}
@@ -54,19 +55,22 @@ func (t *tx) replayAgents(size int64, agent string) (at int64, problem string, e
 			break
 		}
 	}
-	if at, problem, err := t.agentsContradict(told, size, agent); problem != "" || err != nil {
+	if at, problem, err := t.agentsContradict(told, size, ""); problem != "" || err != nil {
 		return at, problem, err
 	}
 	return t.haltContradicts(told, size)
 }
 
-// agentEvents reads the next events about an agent, and about all of them.
-func (t *tx) agentEvents(last int64, agent string) ([]audit.Event, error) {
-	if agent == "" {
-		return t.eventsAfter(last, authorityBatch, agentKinds...)
+// one is what is told of one agent, for a comparison that may take from it until nothing is left.
+func (told toldAgents) one(agent string) toldAgents {
+	all := told.Of
+	told.Of = map[string]*toldAgent{}
+	if a := all[agent]; a != nil {
+		c := *a
+		c.Keys = maps.Clone(a.Keys)
+		told.Of[agent] = &c
 	}
-	q := t.of("audit_events").Where("agent_id IN ? AND kind IN ? AND +idx > ?", []string{"", agent}, agentKinds, last)
-	return t.eventsIn(q.Order("+idx"), authorityBatch)
+	return told
 }
 
 // hear adds one event.
@@ -74,45 +78,45 @@ func (told *toldAgents) hear(e audit.Event) {
 	d, at := e.Data, audit.FormatTime(e.At)
 	switch e.Kind {
 	case audit.TenantCreated, audit.ModeStated:
-		told.kept = told.kept || !d.Get("single_person_mode").IsAbsent()
+		told.Kept = told.Kept || !d.Get("single_person_mode").IsAbsent()
 		return
 	case audit.AgentsStopped:
-		told.halt, told.haltAt = joined(at, e.Actor.ID, d.Get("reason").Text()), e.Index
+		told.Halt, told.HaltAt = joined(at, e.Actor.ID, d.Get("reason").Text()), e.Index
 		return
 	case audit.AgentsResumed:
-		told.halt, told.haltAt = "", e.Index
+		told.Halt, told.HaltAt = "", e.Index
 		return
 	case audit.AgentCreated:
-		told.of[e.Agent] = &toldAgent{keys: map[string]*toldKey{}, described: joined("", ""), made: joined(d.Get("name").Text(), d.Get("owner").Text(), maker(e), at)}
+		told.Of[e.Agent] = &toldAgent{Keys: map[string]*toldKey{}, Described: joined("", ""), Made: joined(d.Get("name").Text(), d.Get("owner").Text(), maker(e), at)}
 	default:
 	}
-	a := told.of[e.Agent]
+	a := told.Of[e.Agent]
 	if a == nil {
 		return
 	}
-	a.at = e.Index
-	key := a.keys[d.Get("key").Text()]
+	a.At = e.Index
+	key := a.Keys[d.Get("key").Text()]
 	switch e.Kind {
 	case audit.AgentCreated, audit.AgentStarted:
-		a.stopped = ""
-		a.add(e, told.kept)
+		a.Stopped = ""
+		a.add(e, told.Kept)
 	case audit.AgentKeyRotated:
 		a.replace(e)
-		a.add(e, told.kept)
+		a.add(e, told.Kept)
 	case audit.AgentStopped:
-		a.stopped = joined(at, e.Actor.ID, d.Get("reason").Text())
-		for _, k := range a.keys {
+		a.Stopped = joined(at, e.Actor.ID, d.Get("reason").Text())
+		for _, k := range a.Keys {
 			k.end(e)
 		}
 	case audit.AgentDescribed:
-		a.described = joined(d.Get("contact").Text(), d.Get("ticket_link").Text())
+		a.Described = joined(d.Get("contact").Text(), d.Get("ticket_link").Text())
 	case audit.AgentKeyRevoked:
 		if key != nil {
 			key.end(e)
 		}
 	default:
 		if key != nil {
-			key.at, key.expires = e.Index, d.Get("expires_at").Text()
+			key.At, key.Expires = e.Index, d.Get("expires_at").Text()
 		}
 	}
 }
@@ -129,9 +133,9 @@ func maker(e audit.Event) string {
 // add adds the key that an event tells of.
 func (a *toldAgent) add(e audit.Event, kept bool) {
 	d := e.Data
-	a.keys[d.Get("key").Text()] = &toldKey{
-		at: e.Index, made: joined(e.Agent, d.Get("scopes").Text(), audit.FormatTime(e.At)), by: maker(e), kept: kept,
-		expires: d.Get("expires_at").Text(), is: d.Get("key_sum").Text(),
+	a.Keys[d.Get("key").Text()] = &toldKey{
+		At: e.Index, Made: joined(e.Agent, d.Get("scopes").Text(), audit.FormatTime(e.At)), By: maker(e), Kept: kept,
+		Expires: d.Get("expires_at").Text(), Is: d.Get("key_sum").Text(),
 	}
 }
 
@@ -139,19 +143,19 @@ func (a *toldAgent) add(e audit.Event, kept bool) {
 func (a *toldAgent) replace(e audit.Event) {
 	end := e.Data.Get("replaced_until").Text()
 	for _, id := range e.Data.Get("replaced").Elements() {
-		switch k := a.keys[id.Text()]; {
+		switch k := a.Keys[id.Text()]; {
 		case k == nil:
 		case end == audit.FormatTime(e.At):
 			k.end(e)
-		case k.expires == "" || end < k.expires:
-			k.at, k.expires = e.Index, end
+		case k.Expires == "" || end < k.Expires:
+			k.At, k.Expires = e.Index, end
 		}
 	}
 }
 
 func (k *toldKey) end(e audit.Event) {
-	if k.ended == "" {
-		k.at, k.ended = e.Index, audit.FormatTime(e.At)
+	if k.Ended == "" {
+		k.At, k.Ended = e.Index, audit.FormatTime(e.At)
 	}
 }
 
@@ -173,7 +177,7 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 	stored := make(map[string]bool, len(rows))
 	for _, r := range rows {
 		stored[r.AgentID] = true
-		a := told.of[r.AgentID]
+		a := told.Of[r.AgentID]
 		if a == nil {
 			return size, fmt.Sprintf("the agent %s is in the database, but no event says that it was created", r.AgentID), nil
 		}
@@ -182,8 +186,8 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 			stopped = joined(instant(r.StoppedAt), r.StoppedBy, r.StopReason)
 		}
 		made := joined(r.Name, r.OwnerID, r.CreatedBy, instant(&r.CreatedAt))
-		if problem := firstDifference([]said{{"name, owner, maker or beginning", made, a.made}, {"stop", stopped, a.stopped}, {"contact or address of tickets", joined(r.Contact, r.TicketLink), a.described}}); problem != "" {
-			return a.at, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
+		if problem := firstDifference([]said{{"name, owner, maker or beginning", made, a.Made}, {"stop", stopped, a.Stopped}, {"contact or address of tickets", joined(r.Contact, r.TicketLink), a.Described}}); problem != "" {
+			return a.At, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
 		}
 	}
 	var keys []agentKeyRow
@@ -192,23 +196,23 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 	}
 	for _, r := range keys {
 		var k *toldKey
-		if a := told.of[r.AgentID]; a != nil {
-			k = a.keys[r.KeyID]
-			delete(a.keys, r.KeyID)
+		if a := told.Of[r.AgentID]; a != nil {
+			k = a.Keys[r.KeyID]
+			delete(a.Keys, r.KeyID)
 		}
 		if k == nil {
 			return size, fmt.Sprintf("the key %s of the agent %s is in the database, but no event says that it was created", r.KeyID, r.AgentID), nil
 		}
 		if problem := k.contradicts(r); problem != "" {
-			return k.at, fmt.Sprintf("the key %s of the agent %s: %s", r.KeyID, r.AgentID, problem), nil
+			return k.At, fmt.Sprintf("the key %s of the agent %s: %s", r.KeyID, r.AgentID, problem), nil
 		}
 	}
-	for id, a := range told.of {
+	for id, a := range told.Of {
 		if !stored[id] {
-			return a.at, fmt.Sprintf("the agent %s was created but is missing from the database", id), nil
+			return a.At, fmt.Sprintf("the agent %s was created but is missing from the database", id), nil
 		}
-		for key, k := range a.keys {
-			return k.at, fmt.Sprintf("the key %s of the agent %s was created but is missing from the database", key, id), nil
+		for key, k := range a.Keys {
+			return k.At, fmt.Sprintf("the key %s of the agent %s was created but is missing from the database", key, id), nil
 		}
 	}
 	return 0, "", nil
@@ -217,18 +221,18 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 // contradicts names the first thing that a key has otherwise.
 func (k *toldKey) contradicts(r agentKeyRow) string {
 	by, is := r.CreatedBy, sha256Hex(r.KeyHash)
-	if !k.kept && by == "" {
-		by = k.by // the column is younger than the key
+	if !k.Kept && by == "" {
+		by = k.By // the column is younger than the key
 	}
-	if k.is == "" {
+	if k.Is == "" {
 		is = ""
 	}
 	return firstDifference([]said{
-		{"agent, scopes or beginning", joined(r.AgentID, r.Scopes, instant(&r.CreatedAt)), k.made},
-		{"maker", by, k.by},
-		{"end", instant(r.ExpiresAt), k.expires},
-		{"revocation", instant(r.RevokedAt), k.ended},
-		{"hash", is, k.is},
+		{"agent, scopes or beginning", joined(r.AgentID, r.Scopes, instant(&r.CreatedAt)), k.Made},
+		{"maker", by, k.By},
+		{"end", instant(r.ExpiresAt), k.Expires},
+		{"revocation", instant(r.RevokedAt), k.Ended},
+		{"hash", is, k.Is},
 	})
 }
 
@@ -242,11 +246,11 @@ func (t *tx) haltContradicts(told toldAgents, size int64) (at int64, problem str
 	if len(rows) > 0 {
 		stored = joined(instant(&rows[0].HaltedAt), rows[0].HaltedBy, rows[0].Reason)
 	}
-	if told.haltAt == 0 {
-		told.haltAt = size
+	if told.HaltAt == 0 {
+		told.HaltAt = size
 	}
-	if problem := firstDifference([]said{{"stop of all agents", stored, told.halt}}); problem != "" {
-		return told.haltAt, problem, nil
+	if problem := firstDifference([]said{{"stop of all agents", stored, told.Halt}}); problem != "" {
+		return told.HaltAt, problem, nil
 	}
 	return 0, "", nil
 }

@@ -19,22 +19,22 @@ const authorityBatch = 200
 // toldAuthority is what the events say of who may do what. Each text is what a row of a
 // table would say, with the index of the event.
 type toldAuthority struct {
-	members        map[string]toldMember // by person
-	ties, openings map[string]int64
-	losses         map[string]int64 // that must be stored
-	before         map[string]int64 // that may be: they are of before losses were kept
-	proposals      map[string]*toldProposal
-	passwords      map[string]toldPassword
-	ended          string // who ended single-person mode, and when
-	endedAt        int64
-	modeKnown      bool // the trail says from the beginning, or since an upgrade, which mode it was
-	single         bool
+	Members        map[string]toldMember // by person
+	Ties, Openings map[string]int64
+	Losses         map[string]int64 // that must be stored
+	Before         map[string]int64 // that may be: they are of before losses were kept
+	Proposals      map[string]*toldProposal
+	Passwords      map[string]toldPassword
+	Ended          string // who ended single-person mode, and when
+	EndedAt        int64
+	ModeKnown      bool // the trail says from the beginning, or since an upgrade, which mode it was
+	Single         bool
 }
 
 type toldMember struct {
-	at               int64
-	roles, suspended string
-	since            string // when they got the rights that they have; "" for members of before that was kept
+	At               int64
+	Roles, Suspended string
+	Since            string // when they got the rights that they have; "" for members of before that was kept
 }
 
 // authorityKinds are what it listens to.
@@ -51,6 +51,19 @@ func (t *tx) replayAuthority(size int64) (at int64, problem string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
+	if at, problem, err := t.authorityContradicts(told, size); err != nil || problem != "" {
+		return at, problem, err
+	}
+	tickets, err := t.toldTickets()
+	if err != nil {
+		return 0, "", err
+	}
+	return t.ticketsContradict(tickets, size)
+}
+
+// authorityContradicts names the first thing that the tables have otherwise than what was told,
+// of which it leaves nothing.
+func (t *tx) authorityContradicts(told toldAuthority, size int64) (at int64, problem string, err error) {
 	for _, check := range []func(toldAuthority, int64) (int64, string, error){
 		t.replayMembers, t.replayTies, t.replayLosses, t.replayOpenings, t.replayPeopleProposals, t.replayMode, t.replayPasswords,
 	} {
@@ -58,14 +71,28 @@ func (t *tx) replayAuthority(size int64) (at int64, problem string, err error) {
 			return at, problem, err
 		}
 	}
-	return t.replayTickets(size)
+	return 0, "", nil
 }
 
-func (t *tx) toldAuthority() (toldAuthority, error) {
-	told := toldAuthority{
-		members: map[string]toldMember{}, ties: map[string]int64{}, openings: map[string]int64{}, losses: map[string]int64{}, before: map[string]int64{},
-		proposals: map[string]*toldProposal{}, passwords: map[string]toldPassword{},
-	}
+func (told *toldAuthority) fill() {
+	made(&told.Members)
+	made(&told.Ties)
+	made(&told.Openings)
+	made(&told.Losses)
+	made(&told.Before)
+	made(&told.Proposals)
+	made(&told.Passwords)
+}
+
+// copied is what a comparison may take from until nothing is left.
+func (told toldAuthority) copied() toldAuthority {
+	told.Members, told.Ties, told.Openings = maps.Clone(told.Members), maps.Clone(told.Ties), maps.Clone(told.Openings)
+	told.Losses, told.Proposals = maps.Clone(told.Losses), maps.Clone(told.Proposals)
+	return told
+}
+
+func (t *tx) toldAuthority() (told toldAuthority, err error) {
+	told.fill()
 	for last := int64(-1); ; {
 		events, err := t.eventsAfter(last, authorityBatch, authorityKinds...)
 		if err != nil {
@@ -84,60 +111,60 @@ func (t *tx) toldAuthority() (toldAuthority, error) {
 func (told *toldAuthority) hear(e audit.Event) {
 	d, at := e.Data, audit.FormatTime(e.At)
 	person := d.Get("person").Text()
-	m := told.members[person]
-	m.at = e.Index
+	m := told.Members[person]
+	m.At = e.Index
 	if slices.Contains(passwordKinds, e.Kind) {
-		hearPassword(told.passwords, e)
+		hearPassword(told.Passwords, e)
 	}
 	switch e.Kind {
 	case audit.TenantCreated, audit.ModeStated:
 		if single := d.Get("single_person_mode"); !single.IsAbsent() {
-			told.modeKnown, told.single = true, single.Bool()
-			maps.Copy(told.before, told.losses)
-			clear(told.losses)
+			told.ModeKnown, told.Single = true, single.Bool()
+			maps.Copy(told.Before, told.Losses)
+			clear(told.Losses)
 		}
 		return
 	case audit.SinglePersonEnded:
-		told.ended, told.endedAt = joined(person, at), e.Index
+		told.Ended, told.EndedAt = joined(person, at), e.Index
 		return
 	case audit.PasswordChanged:
 		if by := d.Get("link_by").Text(); by != "" {
-			told.ties[joined(person, by, tenants.TiePassword, at)] = e.Index
+			told.Ties[joined(person, by, tenants.TiePassword, at)] = e.Index
 		}
 		return
 	case audit.WaitingOpened:
-		told.openings[joined(d.Get("subject").Text(), e.Actor.ID, at)] = e.Index
+		told.Openings[joined(d.Get("subject").Text(), e.Actor.ID, at)] = e.Index
 		return
 	case audit.PeopleProposed, audit.PeopleAccepted, audit.PeopleRejected, audit.PeopleWithdrawn:
 		told.hearProposal(e)
 		return
 	case audit.PersonJoined:
 		if by := d.Get("invited_by").Text(); by != "" {
-			told.ties[joined(person, by, tenants.TieInvited, at)] = e.Index
+			told.Ties[joined(person, by, tenants.TieInvited, at)] = e.Index
 		}
-		m.roles, m.suspended = textsOf(d.Get("roles")), ""
-		m.gain("", at, told.modeKnown)
+		m.Roles, m.Suspended = textsOf(d.Get("roles")), ""
+		m.gain("", at, told.ModeKnown)
 	case audit.PersonSuspended:
-		m.suspended = joined(e.Actor.ID, at, d.Get("reason").Text())
+		m.Suspended = joined(e.Actor.ID, at, d.Get("reason").Text())
 	case audit.PersonReinstated:
-		m.suspended, m.since = "", at
+		m.Suspended, m.Since = "", at
 	case audit.PersonRemoved:
 		told.lose(m, person, "", at)
-		delete(told.members, person)
+		delete(told.Members, person)
 		return
 	default:
 		told.lose(m, person, textsOf(d.Get("roles")), at)
-		m.roles = textsOf(d.Get("roles"))
-		m.gain(textsOf(d.Get("before")), at, told.modeKnown)
+		m.Roles = textsOf(d.Get("roles"))
+		m.gain(textsOf(d.Get("before")), at, told.ModeKnown)
 	}
-	told.members[person] = m
+	told.Members[person] = m
 }
 
 // gain notes when somebody got rights that they had not before.
 func (m *toldMember) gain(before, at string, kept bool) {
-	if gained(before, m.roles) {
-		if m.since = at; !kept {
-			m.since = ""
+	if gained(before, m.Roles) {
+		if m.Since = at; !kept {
+			m.Since = ""
 		}
 	}
 }
@@ -145,31 +172,31 @@ func (m *toldMember) gain(before, at string, kept bool) {
 func (told *toldAuthority) lose(m toldMember, person, after, at string) {
 	var gone []string
 	now := strings.Split(after, ",")
-	for r := range strings.SplitSeq(m.roles, ",") {
+	for r := range strings.SplitSeq(m.Roles, ",") {
 		if (r == string(auth.Operator) || r == string(auth.Admin)) && !slices.Contains(now, r) {
 			gone = append(gone, r)
 		}
 	}
 	if len(gone) > 0 {
-		told.losses[joined(person, strings.Join(gone, ","), at)] = m.at
+		told.Losses[joined(person, strings.Join(gone, ","), at)] = m.At
 	}
 }
 
 func (told *toldAuthority) hearProposal(e audit.Event) {
 	d, id := e.Data, e.Data.Get("proposal").Text()
 	if e.Kind == audit.PeopleProposed {
-		told.proposals[id] = &toldProposal{at: e.Index, opened: joined(
+		told.Proposals[id] = &toldProposal{At: e.Index, Opened: joined(
 			d.Get("act").Text(), d.Get("person").Text(), d.Get("ticket").Text(), textsOf(d.Get("roles")), textsOf(d.Get("before")), e.Actor.ID, audit.FormatTime(e.At))}
 		return
 	}
-	p := told.proposals[id]
+	p := told.Proposals[id]
 	if p == nil {
 		return
 	}
 	state := map[audit.Kind]tenants.ProposalState{
 		audit.PeopleAccepted: tenants.ProposalAccepted, audit.PeopleRejected: tenants.ProposalRejected, audit.PeopleWithdrawn: tenants.ProposalWithdrawn,
 	}[e.Kind]
-	p.at, p.closed = e.Index, joined(string(state), e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text(), strconv.FormatBool(d.Get("waited").Bool()))
+	p.At, p.Closed = e.Index, joined(string(state), e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text(), strconv.FormatBool(d.Get("waited").Bool()))
 }
 
 // textsOf are the texts of a list, as a column has them.
@@ -187,28 +214,28 @@ func (t *tx) replayMembers(told toldAuthority, size int64) (int64, string, error
 		return 0, "", err
 	}
 	for _, r := range rows {
-		m, ok := told.members[r.PersonID]
-		if !ok && !told.modeKnown {
+		m, ok := told.Members[r.PersonID]
+		if !ok && !told.ModeKnown {
 			continue // from before the trail told of everybody
 		}
 		if !ok {
 			return size, fmt.Sprintf("%s is a member in the database, but no event says so", r.PersonID), nil
 		}
-		delete(told.members, r.PersonID)
+		delete(told.Members, r.PersonID)
 		suspended := ""
 		if r.SuspendedAt != nil {
 			suspended = joined(r.SuspendedBy, instant(r.SuspendedAt), r.SuspendReason)
 		}
 		since := instant(r.RightsFrom)
-		if m.since == "" {
+		if m.Since == "" {
 			since = ""
 		}
-		if problem := firstDifference([]said{{"roles", r.Roles, m.roles}, {"suspension", suspended, m.suspended}, {"beginning of their rights", since, m.since}}); problem != "" {
-			return m.at, fmt.Sprintf("%s: %s", r.PersonID, problem), nil
+		if problem := firstDifference([]said{{"roles", r.Roles, m.Roles}, {"suspension", suspended, m.Suspended}, {"beginning of their rights", since, m.Since}}); problem != "" {
+			return m.At, fmt.Sprintf("%s: %s", r.PersonID, problem), nil
 		}
 	}
-	for id, m := range told.members {
-		return m.at, fmt.Sprintf("%s became a member but is missing from the database as one", id), nil
+	for id, m := range told.Members {
+		return m.At, fmt.Sprintf("%s became a member but is missing from the database as one", id), nil
 	}
 	return 0, "", nil
 }
@@ -220,12 +247,12 @@ func (t *tx) replayTies(told toldAuthority, size int64) (int64, string, error) {
 	for i, r := range rows {
 		all[i] = joined(r.PersonID, r.ByID, r.How, instant(&r.TiedAt))
 	}
-	at, problem := sameSet("tie between people", all, told.ties, nil, size)
+	at, problem := sameSet("tie between people", all, told.Ties, nil, size)
 	return at, problem, err
 }
 
 func (t *tx) replayLosses(told toldAuthority, size int64) (int64, string, error) {
-	if !told.modeKnown {
+	if !told.ModeKnown {
 		return 0, "", nil // from before the trail told of everybody
 	}
 	var rows []lossRow
@@ -234,7 +261,7 @@ func (t *tx) replayLosses(told toldAuthority, size int64) (int64, string, error)
 	for i, r := range rows {
 		all[i] = joined(r.PersonID, r.Roles, instant(&r.LostAt))
 	}
-	at, problem := sameSet("loss of roles", all, told.losses, told.before, size)
+	at, problem := sameSet("loss of roles", all, told.Losses, told.Before, size)
 	return at, problem, err
 }
 
@@ -245,7 +272,7 @@ func (t *tx) replayOpenings(told toldAuthority, size int64) (int64, string, erro
 	for i, r := range rows {
 		all[i] = joined(r.Subject, r.PersonID, instant(&r.OpenedAt))
 	}
-	at, problem := sameSet("first look", all, told.openings, nil, size)
+	at, problem := sameSet("first look", all, told.Openings, nil, size)
 	return at, problem, err
 }
 
@@ -270,21 +297,21 @@ func (t *tx) replayPeopleProposals(told toldAuthority, size int64) (int64, strin
 		return 0, "", err
 	}
 	for _, r := range rows {
-		e := told.proposals[r.ProposalID]
+		e := told.Proposals[r.ProposalID]
 		if e == nil {
 			return size, fmt.Sprintf("the proposal %s is in the database, but no event says that it was created", r.ProposalID), nil
 		}
-		delete(told.proposals, r.ProposalID)
+		delete(told.Proposals, r.ProposalID)
 		opened, closed := joined(r.Act, r.PersonID, r.TicketID, r.Roles, r.RolesFrom, r.AuthorID, instant(&r.CreatedAt)), ""
 		if r.State != string(tenants.ProposalOpen) {
 			closed = joined(r.State, r.ClosedBy, instant(r.ClosedAt), r.Answer, strconv.FormatBool(r.Waited))
 		}
-		if problem := firstDifference([]said{{"beginning", opened, e.opened}, {"end", closed, e.closed}}); problem != "" {
-			return e.at, fmt.Sprintf("the proposal %s: %s", r.ProposalID, problem), nil
+		if problem := firstDifference([]said{{"beginning", opened, e.Opened}, {"end", closed, e.Closed}}); problem != "" {
+			return e.At, fmt.Sprintf("the proposal %s: %s", r.ProposalID, problem), nil
 		}
 	}
-	for id, e := range told.proposals {
-		return e.at, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
+	for id, e := range told.Proposals {
+		return e.At, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
@@ -301,10 +328,10 @@ func (t *tx) replayMode(told toldAuthority, size int64) (int64, string, error) {
 		stored = joined(rows[0].PersonID, instant(&rows[0].EndedAt))
 	}
 	switch {
-	case stored != told.ended:
-		return max(told.endedAt, 0), fmt.Sprintf("the stored end of single-person mode is %.80q, but the events say %.80q", stored, told.ended), nil
-	case told.ended == "" && told.modeKnown && told.single == over:
-		return size, fmt.Sprintf("single-person mode is %t in the database, but the events say %t", !over, told.single), nil
+	case stored != told.Ended:
+		return max(told.EndedAt, 0), fmt.Sprintf("the stored end of single-person mode is %.80q, but the events say %.80q", stored, told.Ended), nil
+	case told.Ended == "" && told.ModeKnown && told.Single == over:
+		return size, fmt.Sprintf("single-person mode is %t in the database, but the events say %t", !over, told.Single), nil
 	}
 	return 0, "", nil
 }

@@ -12,11 +12,13 @@ import (
 // bindingBatch is how many events about bindings are read at once.
 const bindingBatch = 200
 
+var bindingKinds = []audit.Kind{audit.AgentBound, audit.AgentBindingAsked, audit.AgentBindingDropped}
+
 // toldBinding is what the events say about one agent.
 type toldBinding struct {
-	at           int64 // of the last event
-	bound, asked tenants.Bound
-	by           string // who asked, and when
+	At           int64 // of the last event
+	Bound, Asked tenants.Bound
+	By           string // who asked, and when
 }
 
 // toldBound is what an event says of a binding.
@@ -32,30 +34,40 @@ func inSandbox(b tenants.Bound) string { return strconv.FormatBool(b.Workspace.S
 
 // replayBindings holds what agents are bound to, and what is asked
 // for, against the events: a binding that nobody made would lower what an agent's calls
-// are held at. "" are all agents.
-func (t *tx) replayBindings(size int64, agent string) (at int64, problem string, err error) {
+// are held at.
+func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
 	told := map[string]toldBinding{}
 	for last := int64(-1); ; {
-		events, err := t.fewOf(agent, last, bindingBatch, audit.AgentBound, audit.AgentBindingAsked, audit.AgentBindingDropped)
+		events, err := t.eventsAfter(last, bindingBatch, bindingKinds...)
 		if err != nil {
 			return 0, "", err
 		}
 		for _, e := range events {
-			b := told[e.Agent]
-			b.at, b.asked, b.by = e.Index, tenants.Bound{}, ""
-			switch e.Kind {
-			case audit.AgentBound:
-				b.bound = toldBound(e)
-			case audit.AgentBindingAsked:
-				b.asked, b.by = toldBound(e), joined(e.Actor.ID, audit.FormatTime(e.At))
-			default:
-			}
-			told[e.Agent], last = b, e.Index
+			last = e.Index
+			hearBinding(told, e)
 		}
 		if len(events) < bindingBatch {
-			break
+			return t.bindingsContradict(told, size, "")
 		}
 	}
+}
+
+// hearBinding adds one event.
+func hearBinding(told map[string]toldBinding, e audit.Event) {
+	b := told[e.Agent]
+	b.At, b.Asked, b.By = e.Index, tenants.Bound{}, ""
+	switch e.Kind {
+	case audit.AgentBound:
+		b.Bound = toldBound(e)
+	case audit.AgentBindingAsked:
+		b.Asked, b.By = toldBound(e), joined(e.Actor.ID, audit.FormatTime(e.At))
+	default:
+	}
+	told[e.Agent] = b
+}
+
+// bindingsContradict names the first thing that the tables have otherwise. "" are all agents.
+func (t *tx) bindingsContradict(told map[string]toldBinding, size int64, agent string) (at int64, problem string, err error) {
 	var rows []agentRow
 	if err := t.ofAgent("agents", agent).Find(&rows).Error; err != nil {
 		return 0, "", err
@@ -63,22 +75,22 @@ func (t *tx) replayBindings(size int64, agent string) (at int64, problem string,
 	for _, r := range rows {
 		b, ok := told[r.AgentID]
 		if !ok {
-			b.at = size
+			b.At = size
 		}
 		bound, asked, by := r.bound(), tenants.Bound{}, ""
 		if r.AskedAt != nil {
 			asked, by = r.askedFor(), joined(r.AskedBy, instant(r.AskedAt))
 		}
 		if problem := firstDifference([]said{
-			{"environment", bound.Environment, b.bound.Environment},
-			{"environment that is asked for", asked.Environment, b.asked.Environment},
-			{"workspace", bound.Workspace.Folder, b.bound.Workspace.Folder},
-			{"workspace that is asked for", asked.Workspace.Folder, b.asked.Workspace.Folder},
-			{"person who asks, and when", by, b.by},
-			{"sandbox", inSandbox(bound), inSandbox(b.bound)},
-			{"sandbox that is asked for", inSandbox(asked), inSandbox(b.asked)},
+			{"environment", bound.Environment, b.Bound.Environment},
+			{"environment that is asked for", asked.Environment, b.Asked.Environment},
+			{"workspace", bound.Workspace.Folder, b.Bound.Workspace.Folder},
+			{"workspace that is asked for", asked.Workspace.Folder, b.Asked.Workspace.Folder},
+			{"person who asks, and when", by, b.By},
+			{"sandbox", inSandbox(bound), inSandbox(b.Bound)},
+			{"sandbox that is asked for", inSandbox(asked), inSandbox(b.Asked)},
 		}); problem != "" {
-			return b.at, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
+			return b.At, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
 		}
 	}
 	return 0, "", nil

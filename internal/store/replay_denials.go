@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -12,9 +13,10 @@ const denialsBatch = 500
 
 // toldDenial is what the events say is kept of acts that are alike.
 type toldDenial struct {
-	at              int64 // index of the event that it is from
-	approval, level string
-	asked           int64
+	At              int64 // index of the event that it is from
+	Approval, Level string
+	Asked           int64
+	When            time.Time // of that event
 }
 
 // replayDenials holds what is kept of denials and blocks against the events that tell of
@@ -74,12 +76,12 @@ func (t *tx) toldDenials(agent string) (map[string]toldDenial, error) {
 func hearDenial(told map[string]toldDenial, e audit.Event) {
 	if k, ok := e.DenialKept(); ok {
 		for _, l := range k.Like {
-			told[l] = toldDenial{e.Index, e.Approval, k.Level, k.Asked}
+			told[l] = toldDenial{e.Index, e.Approval, k.Level, k.Asked, e.At}
 		}
 	}
 	for _, l := range e.DenialRecalled() {
 		if d, ok := told[l]; ok {
-			d.asked++
+			d.Asked++
 			told[l] = d
 		}
 	}
@@ -103,8 +105,8 @@ func (t *tx) denialsContradict(agent string, told map[string]toldDenial, size in
 				return size, fmt.Sprintf("the database keeps %s as similar to %s, but no event mentions it", last, r.ApprovalID), nil
 			}
 			delete(told, last)
-			if got := (toldDenial{d.at, r.ApprovalID, level.Level(r.LevelRank).String(), r.Asked}); got != d {
-				return d.at, fmt.Sprintf("%s is kept as similar to %s at %s and asked for %d times, but its events say similar to %s at %s and %d times", last, got.approval, got.level, got.asked, d.approval, d.level, d.asked), nil
+			if got := (toldDenial{d.At, r.ApprovalID, level.Level(r.LevelRank).String(), r.Asked, d.When}); got != d {
+				return d.At, fmt.Sprintf("%s is kept as similar to %s at %s and asked for %d times, but its events say similar to %s at %s and %d times", last, got.Approval, got.Level, got.Asked, d.Approval, d.Level, d.Asked), nil
 			}
 		}
 		if len(rows) < denialsBatch {
@@ -112,7 +114,7 @@ func (t *tx) denialsContradict(agent string, told map[string]toldDenial, size in
 		}
 	}
 	for l, d := range told {
-		return d.at, fmt.Sprintf("%s is no longer kept as similar to %s", l, d.approval), nil
+		return d.At, fmt.Sprintf("%s is no longer kept as similar to %s", l, d.Approval), nil
 	}
 	return 0, "", nil
 }

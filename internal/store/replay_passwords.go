@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"gorm.io/gorm/clause"
@@ -12,8 +11,8 @@ import (
 
 // toldPassword is what the events say of a person's password: the sum of its hash.
 type toldPassword struct {
-	at  int64
-	sum string
+	At  int64
+	Sum string
 }
 
 // passwordKinds are the events that tell of one.
@@ -27,38 +26,6 @@ func (t *tx) PasswordHash(person string) (string, error) {
 	}
 	row, err := one[struct{ PasswordHash string }](q, "no such member")
 	return row.PasswordHash, err
-}
-
-// UnheldPassword holds the password of one member against the newest event that tells of it.
-func (t *tx) UnheldPassword(person string) (problem string, err error) {
-	name, err := json.Marshal(person)
-	if err != nil {
-		return "", err
-	}
-	// A person has few such events, and the trail many: the database looks for the id in
-	// their bytes, which are canonical.
-	var rows []auditEventRow
-	err = t.of("audit_events").Where("kind IN ?", passwordKinds).Where("bytes LIKE ?", `%"person":`+string(name)+`%`).Order("idx").Find(&rows).Error
-	if err != nil {
-		return "", err
-	}
-	events, err := t.heard(rows)
-	if err != nil {
-		return unbroken("", err)
-	}
-	told := map[string]toldPassword{}
-	for _, e := range events {
-		hearPassword(told, e)
-	}
-	e, ok := told[person]
-	if !ok {
-		return "", nil
-	}
-	hash, err := t.PasswordHash(person)
-	if err != nil {
-		return "", err
-	}
-	return e.contradicts(person, hash), nil
 }
 
 // hearPassword adds one event. Events from before they had the sum say nothing of what is
@@ -76,7 +43,7 @@ func hearPassword(told map[string]toldPassword, e audit.Event) {
 }
 
 func (e toldPassword) contradicts(person, hash string) string {
-	if tenants.PasswordSum(person, hash) == e.sum {
+	if tenants.PasswordSum(person, hash) == e.Sum {
 		return ""
 	}
 	return fmt.Sprintf("%s: the stored password isn't the one in the events", person)
@@ -90,12 +57,12 @@ func (t *tx) replayPasswords(told toldAuthority, _ int64) (int64, string, error)
 		return 0, "", err
 	}
 	for _, r := range rows {
-		e, ok := told.passwords[r.PersonID]
+		e, ok := told.Passwords[r.PersonID]
 		if !ok {
 			continue
 		}
 		if problem := e.contradicts(r.PersonID, r.PasswordHash); problem != "" {
-			return e.at, problem, nil
+			return e.At, problem, nil
 		}
 	}
 	return 0, "", nil

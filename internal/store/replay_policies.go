@@ -71,16 +71,6 @@ func (t *tx) eventsOf(q *gorm.DB, limit int) ([]audit.Event, error) {
 	return t.eventsIn(q.Order("idx"), limit)
 }
 
-// fewOf is eventsAfter for one agent, of kinds of which it has few beside all that it does:
-// they are found by agent and kind, and sorted. SQLite would rather walk through the whole
-// log in its order; it does not where that is the order of an expression. "" are all agents.
-func (t *tx) fewOf(agent string, last int64, limit int, kinds ...audit.Kind) ([]audit.Event, error) {
-	if agent == "" {
-		return t.eventsAfter(last, limit, kinds...)
-	}
-	return t.eventsIn(t.of("audit_events").Where("agent_id = ? AND kind IN ? AND +idx > ?", agent, kinds, last).Order("+idx"), limit)
-}
-
 func (t *tx) eventsIn(q *gorm.DB, limit int) ([]audit.Event, error) {
 	var rows []auditEventRow
 	if err := q.Limit(limit).Find(&rows).Error; err != nil {
@@ -89,14 +79,11 @@ func (t *tx) eventsIn(q *gorm.DB, limit int) ([]audit.Event, error) {
 	return t.heard(rows)
 }
 
-// heard are the events of these rows, as long as each is what its own hash says, and sealed.
+// heard are the events of these rows, as long as each is what its own hash says.
 func (t *tx) heard(rows []auditEventRow) ([]audit.Event, error) {
-	records, err := t.recordsOf(rows)
-	if err != nil {
-		return nil, err
-	}
 	events := make([]audit.Event, len(rows))
-	for i, r := range records {
+	for i, row := range rows {
+		r := row.record()
 		if problem := r.Problem(t.tenant); problem != "" {
 			return nil, brokenEvent{r.Event.Index, problem}
 		}
@@ -146,9 +133,9 @@ func firstDifference(all []said) string {
 
 // toldProposal is what the events say about one proposal.
 type toldProposal struct {
-	at     int64 // of the last event
-	opened string
-	closed string
+	At     int64 // of the last event
+	Opened string
+	Closed string
 }
 
 // replayProposals keeps one short text for each proposal: people write them, and
@@ -158,6 +145,12 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
+	return t.proposalsContradict(told, size)
+}
+
+// proposalsContradict names the first thing that the table has otherwise than what was told, of
+// which it leaves nothing.
+func (t *tx) proposalsContradict(told map[string]*toldProposal, size int64) (at int64, problem string, err error) {
 	last := ""
 	for {
 		var rows []proposalRow
@@ -172,8 +165,8 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 			}
 			delete(told, r.ProposalID)
 			opened, closed := r.told()
-			if problem := firstDifference([]said{{"beginning", opened, e.opened}, {"end", closed, e.closed}}); problem != "" {
-				return e.at, fmt.Sprintf("the proposal %s: %s", r.ProposalID, problem), nil
+			if problem := firstDifference([]said{{"beginning", opened, e.Opened}, {"end", closed, e.Closed}}); problem != "" {
+				return e.At, fmt.Sprintf("the proposal %s: %s", r.ProposalID, problem), nil
 			}
 		}
 		if len(rows) < policyBatch {
@@ -181,7 +174,7 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 		}
 	}
 	for id, e := range told {
-		return e.at, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
+		return e.At, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
@@ -189,25 +182,32 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 func (t *tx) toldProposals() (map[string]*toldProposal, error) {
 	told, last := map[string]*toldProposal{}, int64(-1)
 	for {
-		events, err := t.eventsAfter(last, policyBatch, audit.PolicyProposed, audit.PolicyChanged, audit.ProposalRejected, audit.ProposalWithdrawn)
+		events, err := t.eventsAfter(last, policyBatch, policyProposalKinds...)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range events {
 			last = e.Index
-			id := e.Data.Get("proposal").Text()
-			p := told[id]
-			switch {
-			case id == "": // a version that nobody proposed
-			case e.Kind == audit.PolicyProposed:
-				told[id] = &toldProposal{at: e.Index, opened: joined(e.Data.Get("base").Number(), e.Data.Get("policy_sha256").Text(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("reason").Text(), weakening(e.Data.Get("weakens").Len()))}
-			case p != nil:
-				p.at, p.closed = e.Index, joined(proposalEnds[e.Kind], e.Actor.ID, audit.FormatTime(e.At), answer(e.Kind, e.Data))
-			}
+			hearPolicyProposal(told, e)
 		}
 		if len(events) < policyBatch {
 			return told, nil
 		}
+	}
+}
+
+var policyProposalKinds = []audit.Kind{audit.PolicyProposed, audit.PolicyChanged, audit.ProposalRejected, audit.ProposalWithdrawn}
+
+// hearPolicyProposal adds one event.
+func hearPolicyProposal(told map[string]*toldProposal, e audit.Event) {
+	id := e.Data.Get("proposal").Text()
+	p := told[id]
+	switch {
+	case id == "": // a version that nobody proposed
+	case e.Kind == audit.PolicyProposed:
+		told[id] = &toldProposal{At: e.Index, Opened: joined(e.Data.Get("base").Number(), e.Data.Get("policy_sha256").Text(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("reason").Text(), weakening(e.Data.Get("weakens").Len()))}
+	case p != nil:
+		p.At, p.Closed = e.Index, joined(proposalEnds[e.Kind], e.Actor.ID, audit.FormatTime(e.At), answer(e.Kind, e.Data))
 	}
 }
 

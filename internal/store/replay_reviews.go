@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
@@ -55,6 +56,11 @@ func (t *tx) replayReviewsOf(ids []string, size int64) (at int64, problem string
 	if err != nil {
 		return 0, "", err
 	}
+	return t.reviewsContradict(ids, told, size)
+}
+
+// reviewsContradict names the first thing that the tables have otherwise of these approvals.
+func (t *tx) reviewsContradict(ids []string, told map[string]*toldReview, size int64) (at int64, problem string, err error) {
 	views, sections, err := t.storedReading(ids)
 	if err != nil {
 		return 0, "", err
@@ -85,20 +91,29 @@ func (t *tx) replayReviewsOf(ids []string, size int64) (at int64, problem string
 // toldReviews reads the events of these approvals in order.
 func (t *tx) toldReviews(ids []string) (map[string]*toldReview, error) {
 	var rows []auditEventRow
-	kinds := []audit.Kind{audit.Viewed, audit.SectionRead, audit.ChallengeIssued, audit.ChallengePassed, audit.ChallengeFailed, audit.Signed, audit.Approved}
-	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, kinds).Order("approval_id, idx").Find(&rows).Error
+	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, reviewKinds).Order("approval_id, idx").Find(&rows).Error
 	if err != nil {
 		return nil, err
 	}
 	events, err := t.heard(rows)
+	return hearReviews(events), err
+}
+
+var reviewKinds = []audit.Kind{audit.Viewed, audit.SectionRead, audit.ChallengeIssued, audit.ChallengePassed, audit.ChallengeFailed, audit.Signed, audit.Approved}
+
+// hearReviews is what these events say; those of other kinds say nothing.
+func hearReviews(events []audit.Event) map[string]*toldReview {
 	told := map[string]*toldReview{}
 	for _, e := range events {
+		if !slices.Contains(reviewKinds, e.Kind) {
+			continue
+		}
 		if told[e.Approval] == nil {
 			told[e.Approval] = &toldReview{challenges: map[string]*toldChallenge{}}
 		}
 		told[e.Approval].hear(e)
 	}
-	return told, err
+	return told
 }
 
 // hear adds one event.

@@ -9,11 +9,13 @@ import (
 // standingBatch is how many events or rows are read at once.
 const standingBatch = 200
 
+var standingKinds = []audit.Kind{audit.StandingCreated, audit.StandingUsed, audit.StandingRevoked}
+
 // toldStanding is what the events say about one standing grant.
 type toldStanding struct {
-	at                   int64 // of the last event
-	made, revoked, usage string
-	used                 int64
+	At                   int64 // of the last event
+	Made, Revoked, Usage string
+	Used                 int64
 }
 
 // replayStanding holds every standing grant against its events: its terms, how
@@ -38,7 +40,7 @@ func (t *tx) replayStanding(size int64) (at int64, problem string, err error) {
 			}
 			delete(told, r.StandingID)
 			if problem := r.contradicts(e); problem != "" {
-				return e.at, fmt.Sprintf("the standing grant %s: %s", r.StandingID, problem), nil
+				return e.At, fmt.Sprintf("the standing grant %s: %s", r.StandingID, problem), nil
 			}
 		}
 		if len(rows) < standingBatch {
@@ -46,7 +48,7 @@ func (t *tx) replayStanding(size int64) (at int64, problem string, err error) {
 		}
 	}
 	for id, e := range told {
-		return e.at, fmt.Sprintf("the standing grant %s was created but is missing from the database", id), nil
+		return e.At, fmt.Sprintf("the standing grant %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
@@ -54,7 +56,7 @@ func (t *tx) replayStanding(size int64) (at int64, problem string, err error) {
 func (t *tx) toldStanding() (map[string]*toldStanding, error) {
 	told, last := map[string]*toldStanding{}, int64(-1)
 	for {
-		events, err := t.eventsAfter(last, standingBatch, audit.StandingCreated, audit.StandingUsed, audit.StandingRevoked)
+		events, err := t.eventsAfter(last, standingBatch, standingKinds...)
 		if err != nil {
 			return nil, err
 		}
@@ -74,14 +76,14 @@ func hearStanding(told map[string]*toldStanding, e audit.Event) {
 	g := told[id]
 	switch {
 	case e.Kind == audit.StandingCreated:
-		told[id] = &toldStanding{at: e.Index, made: joined(
+		told[id] = &toldStanding{At: e.Index, Made: joined(
 			e.Agent, d.Get("agent_name").Text(), d.Get("agent_owner").Text(), e.Function, d.Get("pattern_sha256").Text(), d.Get("uses").Number(),
 			d.Get("ends_at").Text(), d.Get("from").Text(), e.Actor.ID, audit.FormatTime(e.At), fmt.Sprint(d.Get("single_person").Bool()), d.Get("reason").Text(), d.Get("session").Text(), d.Get("effects").Text(), d.Get("scope").Text())}
 	case g == nil:
 	case e.Kind == audit.StandingUsed:
-		g.at, g.used, g.usage = e.Index, g.used+1, audit.FormatTime(e.At)
+		g.At, g.Used, g.Usage = e.Index, g.Used+1, audit.FormatTime(e.At)
 	default:
-		g.at, g.revoked = e.Index, joined(e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text())
+		g.At, g.Revoked = e.Index, joined(e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text())
 	}
 }
 
@@ -94,9 +96,9 @@ func (r standingRow) contradicts(e *toldStanding) string {
 		revoked = joined(r.RevokedBy, instant(r.RevokedAt), r.RevokeReason)
 	}
 	return firstDifference([]said{
-		{"beginning", made, e.made},
-		{"number of uses", fmt.Sprint(r.Uses - r.UsesLeft), fmt.Sprint(e.used)},
-		{"last use", instant(r.LastUsedAt), e.usage},
-		{"end", revoked, e.revoked},
+		{"beginning", made, e.Made},
+		{"number of uses", fmt.Sprint(r.Uses - r.UsesLeft), fmt.Sprint(e.Used)},
+		{"last use", instant(r.LastUsedAt), e.Usage},
+		{"end", revoked, e.Revoked},
 	})
 }

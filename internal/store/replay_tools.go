@@ -12,18 +12,39 @@ const toolsBatch = 50
 
 // toldTools is what the newest event says of an agent's tools.
 type toldTools struct {
-	at  int64
-	sum string // "" in events of before they had it: what is stored stands for them
+	At  int64
+	Sum string // "" in events of before they had it: what is stored stands for them
 }
 
 // replayTools holds the imported tools of agents against the events: a tool that is described
 // otherwise than somebody accepted it, or that raises nothing any more, lowers what its calls
-// are held at. "" are all agents.
-func (t *tx) replayTools(size int64, agent string) (at int64, problem string, err error) {
-	told, err := t.toldTools(agent)
-	if err != nil {
-		return 0, "", err
+// are held at.
+func (t *tx) replayTools(size int64) (at int64, problem string, err error) {
+	told := map[string]toldTools{}
+	for last := int64(-1); ; {
+		events, err := t.eventsAfter(last, toolsBatch, toolsKinds...)
+		if err != nil {
+			return 0, "", err
+		}
+		for _, e := range events {
+			last = e.Index
+			hearTools(told, e)
+		}
+		if len(events) < toolsBatch {
+			return t.toolsContradict(told, size, "")
+		}
 	}
+}
+
+var toolsKinds = []audit.Kind{audit.ToolsImported, audit.ToolsRemoved}
+
+// hearTools adds one event.
+func hearTools(told map[string]toldTools, e audit.Event) {
+	told[e.Agent] = toldTools{e.Index, e.Data.Get("tools_sum").Text()}
+}
+
+// toolsContradict names the first thing that the tables have otherwise. "" are all agents.
+func (t *tx) toolsContradict(told map[string]toldTools, size int64, agent string) (at int64, problem string, err error) {
 	var agents []string
 	if err := t.ofAgent("imported_tools", agent).Distinct("agent_id").Order("agent_id").Pluck("agent_id", &agents).Error; err != nil {
 		return 0, "", err
@@ -34,45 +55,16 @@ func (t *tx) replayTools(size int64, agent string) (at int64, problem string, er
 		}
 	}
 	for id, e := range told {
-		if e.sum == "" {
+		if e.Sum == "" || agent != "" && id != agent {
 			continue
 		}
 		all, err := t.ImportedTools(id)
 		if err != nil {
 			return 0, "", err
 		}
-		if tenants.ToolsSum(all) != e.sum {
-			return e.at, fmt.Sprintf("the stored tools of the agent %s don't match its events", id), nil
+		if tenants.ToolsSum(all) != e.Sum {
+			return e.At, fmt.Sprintf("the stored tools of the agent %s don't match its events", id), nil
 		}
 	}
 	return 0, "", nil
-}
-
-func (t *tx) toldTools(agent string) (map[string]toldTools, error) {
-	told := map[string]toldTools{}
-	kinds := []audit.Kind{audit.ToolsImported, audit.ToolsRemoved}
-	if agent != "" { // the newest is enough
-		var rows []auditEventRow
-		if err := t.of("audit_events").Where("agent_id = ? AND kind IN ?", agent, kinds).Order("+idx DESC").Limit(1).Find(&rows).Error; err != nil {
-			return nil, err
-		}
-		events, err := t.heard(rows)
-		for _, e := range events {
-			told[e.Agent] = toldTools{e.Index, e.Data.Get("tools_sum").Text()}
-		}
-		return told, err
-	}
-	for last := int64(-1); ; {
-		events, err := t.eventsOf(t.ofAgent("audit_events", agent).Where("idx > ? AND kind IN ?", last, kinds), toolsBatch)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range events {
-			last = e.Index
-			told[e.Agent] = toldTools{e.Index, e.Data.Get("tools_sum").Text()}
-		}
-		if len(events) < toolsBatch {
-			return told, nil
-		}
-	}
 }

@@ -2,8 +2,9 @@ package store
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -20,14 +21,14 @@ var causes = map[audit.Kind]trust.Cause{
 
 // toldTrust is what the events say is known of one agent's calls.
 type toldTrust struct {
-	last   int64 // index of the last event that says something
-	counts map[trustKey]trustCounts
-	loss   string // "" for none
+	Last   int64 // index of the last event that says something
+	Counts map[trustKey]trustCounts
+	Loss   string // "" for none
 }
 
-type trustKey struct{ function, day, person string }
+type trustKey struct{ Function, Day, Person string }
 
-type trustCounts struct{ succeeded, failed, denied int64 }
+type trustCounts struct{ Succeeded, Failed, Denied int64 }
 
 // replayTrust holds the record of each agent's calls against the events that it was
 // learned from: who adds to it by hand, takes a failure or an incident out of it, or
@@ -42,15 +43,15 @@ func (t *tx) replayTrust(size int64) (at int64, problem string, err error) {
 		}
 		for _, agent := range agents {
 			last = agent
-			told, err := t.toldTrust(agent, time.Time{})
+			told, err := t.toldTrust(agent)
 			if err != nil {
 				return 0, "", err
 			}
-			if told.last < 0 {
-				told.last = size // what contradicts no single event
+			if told.Last < 0 {
+				told.Last = size // what contradicts no single event
 			}
 			if problem, err := t.trustContradicts(agent, told); problem != "" || err != nil {
-				return told.last, fmt.Sprintf("the record of the agent %s: %s", agent, problem), err
+				return told.Last, fmt.Sprintf("the record of the agent %s: %s", agent, problem), err
 			}
 		}
 		if len(agents) < trustBatch {
@@ -59,20 +60,17 @@ func (t *tx) replayTrust(size int64) (at int64, problem string, err error) {
 	}
 }
 
-// toldTrust reads the events of an agent since a time in order.
-func (t *tx) toldTrust(agent string, since time.Time) (toldTrust, error) {
-	told := toldTrust{last: -1, counts: map[trustKey]trustCounts{}}
-	kinds := []audit.Kind{audit.Reported, audit.Blocked, audit.ChangesRequested}
-	for k := range causes {
-		kinds = append(kinds, k)
-	}
+// trustKinds are what it listens to.
+func trustKinds() []audit.Kind {
+	return append(slices.Collect(maps.Keys(causes)), audit.Reported, audit.Blocked, audit.ChangesRequested)
+}
+
+// toldTrust reads the events of an agent in order.
+func (t *tx) toldTrust(agent string) (toldTrust, error) {
+	told := toldTrust{Last: -1, Counts: map[trustKey]trustCounts{}}
 	last := int64(-1)
 	for {
-		q := t.of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, kinds).Order("idx")
-		if !since.IsZero() { // by agent and kind, as fewOf, and not by time, which is everybody's
-			q = t.of("audit_events").Where("agent_id = ? AND kind IN ? AND +idx > ? AND coalesce(at, at) >= ?", agent, kinds, last, stamp(since)).Order("+idx")
-		}
-		events, err := t.eventsIn(q, trustBatch)
+		events, err := t.eventsIn(t.of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, trustKinds()).Order("idx"), trustBatch)
 		if err != nil {
 			return told, err
 		}
@@ -89,19 +87,19 @@ func (t *tx) toldTrust(agent string, since time.Time) (toldTrust, error) {
 // hear adds one event.
 func (r *toldTrust) hear(e audit.Event) {
 	if at := e.TrustLost(); at != "" {
-		r.last = e.Index
+		r.Last = e.Index
 		reason := ""
 		if e.Kind == audit.IncidentRecorded || e.Kind == audit.AgentStopped {
 			reason = e.Data.Get("reason").Text()
 		}
-		clear(r.counts)
-		r.loss = lossText(at, string(causes[e.Kind]), e.Approval, e.Actor.ID, reason)
+		clear(r.Counts)
+		r.Loss = lossText(at, string(causes[e.Kind]), e.Approval, e.Actor.ID, reason)
 	}
 	if l, ok := e.Learned(); ok {
-		r.last = e.Index
+		r.Last = e.Index
 		k := trustKey{e.Function, l.Day, l.Person}
-		c := r.counts[k]
-		r.counts[k] = trustCounts{c.succeeded + l.Succeeded, c.failed + l.Failed, c.denied + l.Denied}
+		c := r.Counts[k]
+		r.Counts[k] = trustCounts{c.Succeeded + l.Succeeded, c.Failed + l.Failed, c.Denied + l.Denied}
 	}
 }
 
@@ -122,13 +120,13 @@ func (t *tx) trustContradicts(agent string, told toldTrust) (problem string, err
 	for _, l := range losses {
 		stored = lossText(instant(&l.LostAt), l.Cause, l.ApprovalID, l.PersonID, l.Reason)
 	}
-	if problem := firstDifference([]said{{"loss", stored, told.loss}}); problem != "" {
+	if problem := firstDifference([]said{{"loss", stored, told.Loss}}); problem != "" {
 		return problem, nil
 	}
 	last := trustKey{}
 	for {
 		var rows []trustRow
-		err := t.of("trust_evidence").Where("agent_id = ? AND (function, day, person_id) > (?, ?, ?)", agent, last.function, last.day, last.person).
+		err := t.of("trust_evidence").Where("agent_id = ? AND (function, day, person_id) > (?, ?, ?)", agent, last.Function, last.Day, last.Person).
 			Order("function, day, person_id").Limit(trustBatch).Find(&rows).Error
 		if err != nil {
 			return "", err
@@ -136,21 +134,21 @@ func (t *tx) trustContradicts(agent string, told toldTrust) (problem string, err
 		for _, r := range rows {
 			last = trustKey{r.Function, r.Day, r.PersonID}
 			got := trustCounts{r.Succeeded, r.Failed, r.Denied}
-			if c := told.counts[last]; c != got {
+			if c := told.Counts[last]; c != got {
 				return fmt.Sprintf("for %.80q on %s by %q the database has %s, but its events say %s", r.Function, r.Day, r.PersonID, got, c), nil
 			}
-			delete(told.counts, last)
+			delete(told.Counts, last)
 		}
 		if len(rows) < trustBatch {
 			break
 		}
 	}
-	for k, c := range told.counts {
-		return fmt.Sprintf("for %.80q on %s by %q the database has nothing, but its events say %s", k.function, k.day, k.person, c), nil
+	for k, c := range told.Counts {
+		return fmt.Sprintf("for %.80q on %s by %q the database has nothing, but its events say %s", k.Function, k.Day, k.Person, c), nil
 	}
 	return "", nil
 }
 
 func (c trustCounts) String() string {
-	return fmt.Sprintf("%d succeeded, %d failed, %d denied", c.succeeded, c.failed, c.denied)
+	return fmt.Sprintf("%d succeeded, %d failed, %d denied", c.Succeeded, c.Failed, c.Denied)
 }

@@ -2,17 +2,25 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
 	"slices"
 
-	"gorm.io/gorm/clause"
+	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/audit"
 )
 
-// How it is told that a server of this installation wrote an event. The events that were there
-// before it had its key have their seal in a table of their own, since no event changes.
+// Before heads were signed, each event was sealed by itself with a secret of the data
+// directory. The first start of a program that signs them holds each log against those seals,
+// for the last time, and signs what holds.
 
+// FirstSignature says how a log is signed of which no signature counts yet.
+type FirstSignature struct {
+	SealKey  audit.SealKey // nil where nothing was sealed
+	Event    audit.Event   // what the log tells of it
+	Progress func(done, of int64)
+}
+
+// auditSealRow is a seal of an event that was there before its server had the key.
 type auditSealRow struct {
 	TenantID string
 	Idx      int64
@@ -21,118 +29,71 @@ type auditSealRow struct {
 
 func (auditSealRow) TableName() string { return "audit_seals" }
 
-// SealWith makes the store seal what it appends, and read no event at use that is not sealed
-// with the key. It comes before anything else is done with the store.
-func (s *Store) SealWith(key audit.SealKey) { s.seal = key }
-
-// sealed is the seal of an event that is appended; "" without a key.
-func (t *tx) sealed(index int64, leaf []byte) string {
-	if t.store.seal == nil {
-		return ""
-	}
-	return t.store.seal.Seal(t.tenant, index, leaf)
-}
-
-// recordsOf are the records of these rows, and whether each is sealed.
-func (t *tx) recordsOf(rows []auditEventRow) ([]audit.Record, error) {
-	records := make([]audit.Record, len(rows))
-	for i, r := range rows {
-		records[i] = r.record()
-	}
-	if t.store.seal == nil {
-		return records, nil
-	}
-	return records, t.findUnsealed(t.store.seal, rows, records)
-}
-
-// findUnsealed marks those of the records that are not sealed with the key.
-func (t *tx) findUnsealed(key audit.SealKey, rows []auditEventRow, records []audit.Record) error {
-	var beside []int64
-	for i, r := range rows {
-		if !key.Sealed(t.tenant, r.Idx, records[i].Leaf, r.Seal) {
-			records[i].Unsealed = true
-			beside = append(beside, r.Idx)
-		}
-	}
-	if len(beside) == 0 {
-		return nil
-	}
-	var kept []auditSealRow
-	if err := t.of("audit_seals").Where("idx IN ?", beside).Find(&kept).Error; err != nil {
-		return err
-	}
-	seals := map[int64][]string{}
-	for _, k := range kept {
-		seals[k.Idx] = append(seals[k.Idx], k.Seal)
-	}
-	for i, r := range records {
-		if r.Unsealed {
-			records[i].Unsealed = !slices.ContainsFunc(seals[r.Event.Index], func(seal string) bool { return key.Sealed(t.tenant, r.Event.Index, r.Leaf, seal) })
-		}
-	}
-	return nil
-}
-
-// SealStored seals every event that is stored with a new key, and tells how many of how many
-// organisations are done. It does not say whether what is stored is true: Verify does.
-func (s *Store) SealStored(ctx context.Context, key audit.SealKey, progress func(done, of int)) error {
-	all, err := s.Tenants().Tenants(ctx)
-	if err != nil {
-		return err
-	}
-	for i, tenant := range all {
-		for last, more := int64(-1), true; more; {
-			err := s.write(ctx, tenant, func(t *tx) error {
-				from := last
-				var rows []auditEventRow
-				if err := t.of("audit_events").Select("idx", "leaf").Where("idx > ?", from).Order("idx").Limit(verifyBatch).Find(&rows).Error; err != nil {
-					return err
-				}
-				if more = len(rows) == verifyBatch; len(rows) == 0 {
-					return nil
-				}
-				seals := make([]auditSealRow, len(rows))
-				for i, r := range rows {
-					leaf, _ := hex.DecodeString(r.Leaf) // one that is no hex is for Verify to find
-					seals[i] = auditSealRow{tenant, r.Idx, key.Seal(tenant, r.Idx, leaf)}
-				}
-				if err := t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&seals).Error; err != nil {
-					return err
-				}
-				last = rows[len(rows)-1].Idx
-				return nil
-			})
+// SignedTenants are the organisations whose log has a signed head, and those whose log has
+// none; one without events needs none.
+func (s *Store) SignedTenants(ctx context.Context) (signed, unsigned []string, err error) {
+	err = s.readGlobal(ctx, func(db *gorm.DB) error {
+		all, err := s.tenantsIn(db)
+		for _, tenant := range all {
 			if err != nil {
 				return err
 			}
+			err = s.enter(db, tenant, false, func(t *tx) error {
+				row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+				switch {
+				case err != nil:
+					return err
+				case row.Note != "":
+					signed = append(signed, tenant)
+				case row.Size > 0:
+					unsigned = append(unsigned, tenant)
+				}
+				return nil
+			})
 		}
-		progress(i+1, len(all))
-	}
-	return nil
+		return err
+	})
+	return signed, unsigned, err
 }
 
-// Sealed reports whether any event was sealed when it was written, and whether the newest such
-// event of any organisation is sealed with this key: if not, it is the key of other servers.
-func (s *Store) Sealed(ctx context.Context, key audit.SealKey) (some, ours bool, err error) {
-	all, err := s.Tenants().Tenants(ctx)
-	for _, tenant := range all {
-		if ours || err != nil {
-			break
-		}
-		err = s.read(ctx, tenant, func(t *tx) error {
-			var rows []auditEventRow
-			if err := t.of("audit_events").Order("idx DESC").Limit(1).Find(&rows).Error; err != nil || len(rows) == 0 {
+// SignFirst reads the whole log of an organisation, holds it against its seals where there is a
+// key, and signs it, with an event that says so. fault.GrantUnproven: it does not hold.
+func (s *Store) SignFirst(ctx context.Context, tenant string, first FirstSignature) error {
+	var signed *tx
+	err := s.writeGlobal(ctx, func(db *gorm.DB) error {
+		return s.enter(db, tenant, true, func(t *tx) error {
+			t.anew, signed = &first, t
+			if err := t.hold(); err != nil {
 				return err
 			}
-			some = some || rows[0].Seal != ""
-			if key == nil {
-				return nil
-			}
-			newest := []audit.Record{rows[0].record()}
-			err := t.findUnsealed(key, rows, newest)
-			ours = !newest[0].Unsealed
-			return err
+			return t.Append(first.Event)
 		})
+	})
+	if err == nil {
+		signed.committed()
 	}
-	return some, ours, err
+	return err
+}
+
+// sealsHold names the first of these events that its key did not seal.
+func (t *tx) sealsHold(rows []auditEventRow) (problem string, err error) {
+	if t.anew == nil || t.anew.SealKey == nil {
+		return "", nil
+	}
+	var beside []auditSealRow
+	if err := t.of("audit_seals").Where("idx >= ? AND idx <= ?", rows[0].Idx, rows[len(rows)-1].Idx).Find(&beside).Error; err != nil {
+		return "", err
+	}
+	seals := map[int64][]string{}
+	for _, b := range beside {
+		seals[b.Idx] = append(seals[b.Idx], b.Seal)
+	}
+	for _, r := range rows {
+		leaf := audit.Leaf([]byte(r.Bytes))
+		sealed := func(seal string) bool { return t.anew.SealKey.Sealed(t.tenant, r.Idx, leaf[:], seal) }
+		if !slices.ContainsFunc(append(seals[r.Idx], r.Seal), sealed) {
+			return brokenEvent{r.Idx, "no server with the key of this data directory wrote it: its seal is missing or wrong"}.Error(), nil
+		}
+	}
+	return "", nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/store/storetest"
@@ -76,6 +77,9 @@ func mustRaw(t testing.TB, raw *sql.DB, statement string) {
 
 func openAt(t testing.TB, c store.Config) *store.Store {
 	t.Helper()
+	if c.Heads == nil {
+		c.Heads = headstest.New()
+	}
 	s, err := store.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +135,10 @@ func TestOpenRefuses(t *testing.T) {
 		"text, to read":        {Path: text, ReadOnly: true},
 		"a directory, to read": {Path: dir, ReadOnly: true},
 	} {
-		s, err := store.Open(t.Context(), c)
+		if c.Heads == nil {
+		c.Heads = headstest.New()
+	}
+	s, err := store.Open(t.Context(), c)
 		if err == nil {
 			err = s.Migrate(t.Context())
 			_ = s.Close()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"gorm.io/gorm"
@@ -21,7 +22,8 @@ type Store struct {
 	reader  *gorm.DB
 	log     *slog.Logger
 	alarm   clockAlarm
-	seal    audit.SealKey // nil: nothing is sealed, and no seal is asked for
+	heads   Heads    // nil: nothing is written
+	trails  sync.Map // by organisation: *trail
 }
 
 // Config says which database, and how.
@@ -32,7 +34,7 @@ type Config struct {
 	ReadOnly   bool             // nothing is written, created or migrated
 	Now        func() time.Time // SQLite's clock; nil: time.Now. Postgres has its own
 	Log        *slog.Logger     // nil: nothing is logged
-	Seal       audit.SealKey    // of events, as SealWith; nil: none yet
+	Heads      Heads            // as SignWith; nil: none yet
 }
 
 // Open opens the database. It does not migrate: before Migrate, Postgres has
@@ -45,7 +47,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dialect: d, log: c.Log, seal: c.Seal}
+	s := &Store{dialect: d, log: c.Log, heads: c.Heads}
 	if err := s.open(ctx, c.ReadOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -136,13 +138,21 @@ type tx struct {
 	now    time.Time
 	writes bool
 
-	grounds grounds
-	known   known
-	acting  *auth.Agent // who came with a key; nil: nobody did
+	known  known
+	acting *auth.Agent // who came with a key; nil: nobody did
+
+	// What follows is of a transaction that holds the log.
+	aside    bool   // it doesn't
+	state    *state // what the log says, without what was appended
+	head     audit.Head
+	appended []appended
+	snapshot *audit.Snapshot
+	signed   audit.SignedCheckpoint // the head with what was appended
+	anew     *FirstSignature        // nil: the head must be signed
 }
 
-// Now is the database's clock: the same all through a transaction that reads, and
-// moved on where one that writes takes hold of an approval.
+// Now is the database's clock: the same all through a transaction; of one that writes, from
+// when it held the log.
 func (t *tx) Now() time.Time { return t.now }
 
 // of begins a statement on a table of tenant data. Every such statement begins here.
@@ -158,10 +168,45 @@ func (s *Store) read(ctx context.Context, tenant string, fn func(*tx) error) err
 	return s.readGlobal(ctx, func(db *gorm.DB) error { return s.enter(db, tenant, false, fn) })
 }
 
-// write runs fn and commits all of it, or nothing. fn may run again, from the
-// start, after a deadlock.
+// write runs fn, which has the log for itself, and commits all of it, or nothing. fn may run
+// again, from the start, after a deadlock.
 func (s *Store) write(ctx context.Context, tenant string, fn func(*tx) error) error {
-	return s.writeGlobal(ctx, func(db *gorm.DB) error { return s.enter(db, tenant, true, fn) })
+	return s.writeEach(ctx, func(enter func(string, func(*tx) error) error) error { return enter(tenant, fn) })
+}
+
+// writeEach is write for several tenants, which fn enters one after the other.
+func (s *Store) writeEach(ctx context.Context, fn func(enter func(tenant string, fn func(*tx) error) error) error) error {
+	var entered []*tx
+	err := s.writeGlobal(ctx, func(db *gorm.DB) error {
+		entered = nil
+		return fn(func(tenant string, act func(*tx) error) error {
+			return s.enter(db, tenant, true, func(t *tx) error {
+				entered = append(entered, t)
+				if err := t.hold(); err != nil && !fault.Is(err, fault.Missing) { // it may be made just now
+					return err
+				}
+				return act(t)
+			})
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range entered {
+		t.committed()
+	}
+	return nil
+}
+
+// writeAside is write for what no event tells of. It doesn't wait for the log, and nobody who
+// does waits for it.
+func (s *Store) writeAside(ctx context.Context, tenant string, fn func(*tx) error) error {
+	return s.writeGlobal(ctx, func(db *gorm.DB) error {
+		return s.enter(db, tenant, true, func(t *tx) error {
+			t.aside = true
+			return fn(t)
+		})
+	})
 }
 
 func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) error) error {
@@ -172,13 +217,7 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 	if err != nil {
 		return err
 	}
-	t := &tx{store: s, db: db, tenant: tenant, now: now, writes: writes}
-	if writes && s.dialect.clockCanStep() {
-		if err := t.steady(); err != nil {
-			return err
-		}
-	}
-	return fn(t)
+	return fn(&tx{store: s, db: db, tenant: tenant, now: now, writes: writes})
 }
 
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.

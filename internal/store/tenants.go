@@ -41,12 +41,16 @@ func (s tenantStore) Write(ctx context.Context, tenant string, fn func(tenants.W
 	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
 }
 
+func (s tenantStore) Aside(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
+	return s.writeAside(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
 // WriteEach enters one tenant after the other in one transaction. Who calls names them in one
 // order, so that two such transactions do not wait for each other.
 func (s tenantStore) WriteEach(ctx context.Context, slugs []string, fn func(w tenants.Writer, tenant string) error) error {
-	return s.writeGlobal(ctx, func(db *gorm.DB) error {
+	return s.writeEach(ctx, func(enter func(string, func(*tx) error) error) error {
 		for _, slug := range slugs {
-			if err := s.enter(db, slug, true, func(t *tx) error { return fn(t, slug) }); err != nil {
+			if err := enter(slug, func(t *tx) error { return fn(t, slug) }); err != nil {
 				return err
 			}
 		}
@@ -62,18 +66,20 @@ func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Po
 		return err
 	}
 	return s.write(ctx, slug, func(t *tx) error {
-		first.CreatedAt = t.now
 		head := logRow(slug, audit.Head{})
-		for _, row := range []any{
-			&tenantRow{slug, t.now},
-			&first,
-			&head,
-		} {
+		for _, row := range []any{&tenantRow{slug, t.now}, &head} {
 			if err := classify(t.db.Create(row).Error); fault.Is(err, fault.AlreadyExists) {
 				return fault.Member(fault.AlreadyExists, "slug", "there's already an organisation %s; choose another short name", slug)
 			} else if err != nil {
 				return err
 			}
+		}
+		if err := t.hold(); err != nil {
+			return err
+		}
+		first.CreatedAt = t.now
+		if err := t.db.Create(&first).Error; err != nil {
+			return err
 		}
 		return fn(t)
 	})
@@ -82,8 +88,14 @@ func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Po
 // tenants lists every slug.
 func (s *Store) tenants(ctx context.Context) (slugs []string, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		return db.Table("tenants").Order("tenant_id").Pluck("tenant_id", &slugs).Error
+		slugs, err = s.tenantsIn(db)
+		return err
 	})
+	return slugs, err
+}
+
+func (*Store) tenantsIn(db *gorm.DB) (slugs []string, err error) {
+	err = db.Table("tenants").Order("tenant_id").Pluck("tenant_id", &slugs).Error
 	return slugs, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -71,6 +72,9 @@ func searches(t *testing.T, s *store.Store, pk string, explain func(name, index 
 // opened is a migrated store with an organisation.
 func opened(t testing.TB, c store.Config) *store.Store {
 	t.Helper()
+	if c.Heads == nil {
+		c.Heads = headstest.New()
+	}
 	s, err := store.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -29,23 +29,8 @@ func (r trustRow) day() trust.Day {
 	return trust.Day{Day: r.Day, Person: r.PersonID, Succeeded: int(r.Succeeded), Failed: int(r.Failed), Denied: int(r.Denied)}
 }
 
-// holdTrust makes what is known of an agent wait until the transaction ends. So
-// nothing is admitted on trust that was lost before its commit, and nothing from before
-// a loss is counted after it. Those who only use it do not share it: a flood of them
-// would let no incident in.
-func (t *tx) holdTrust(agent string) error {
-	if !t.writes {
-		return nil
-	}
-	var held []string
-	return t.of("agents").Select("agent_id").Where("agent_id = ?", agent).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Find(&held).Error
-}
-
 // TrustDays is what is known of an agent and a function since a day.
 func (t *tx) TrustDays(agent, function, from string) ([]trust.Day, error) {
-	if err := t.holdTrust(agent); err != nil {
-		return nil, err
-	}
 	var rows []trustRow
 	err := t.of("trust_evidence").Where("agent_id = ? AND function = ? AND day >= ?", agent, function, from).Order("day, person_id").Find(&rows).Error
 	days := make([]trust.Day, len(rows))
@@ -77,9 +62,6 @@ func (t *tx) TrustFunctions(agent, from string, limit int) ([]approvals.Function
 
 // TrustLoss is the last loss of an agent; nil where there was none.
 func (t *tx) TrustLoss(agent string) (*trust.Loss, error) {
-	if err := t.holdTrust(agent); err != nil {
-		return nil, err
-	}
 	row, err := one[trustLossRow](t.of("trust_losses").Where("agent_id = ?", agent), "no such loss")
 	if fault.Is(err, fault.Missing) {
 		return nil, nil
@@ -92,9 +74,6 @@ func (t *tx) TrustLoss(agent string) (*trust.Loss, error) {
 
 // AddTrust counts what was decided at a time, unless trust was lost since.
 func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) (counted bool, err error) {
-	if err := t.holdTrust(agent); err != nil {
-		return false, err
-	}
 	var later []string
 	if err := t.of("trust_losses").Select("agent_id").Where("agent_id = ? AND lost_at >= ?", agent, stamp(decided)).Find(&later).Error; err != nil || len(later) > 0 {
 		return false, err
@@ -117,9 +96,6 @@ func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) (c
 // LoseTrust forgets all that is known of an agent, and keeps why. It reads the clock
 // behind the lock: whoever used the trust before did so earlier.
 func (t *tx) LoseTrust(agent string, l trust.Loss) (at time.Time, err error) {
-	if err := t.holdTrust(agent); err != nil {
-		return at, err
-	}
 	at = t.now
 	if !t.store.dialect.clockCanStep() {
 		if at, err = t.store.dialect.clock(t.db); err != nil {

@@ -1,63 +1,261 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/level"
 )
 
-// What a decision goes by is held against the trail where it is made, by the code that
-// verifies the whole of it: whoever can write to the tables makes nobody an operator, no
-// agent somebody else's, and no signature that nobody gave.
+// What an act goes by is held against what the log says (state.go), by the code that verifies
+// the whole of it: whoever can write to the tables makes nobody an operator, no agent somebody
+// else's, no signature that nobody gave, and lets no call through.
 
-// Unheld says what the tables have otherwise than the trail of a pending approval, of how
-// it was read, or of who may decide it; "" where they agree.
-func (t *tx) Unheld(approval, agent string) (problem string, err error) {
-	rows, err := t.stored("approvals.approval_id = ?", approval)
+// brokenEvent says that an event is not what its own hash says.
+type brokenEvent struct {
+	at      int64
+	problem string
+}
+
+func (e brokenEvent) Error() string { return fmt.Sprintf("event %d: %s", e.at, e.problem) }
+
+// unbroken turns an event that somebody edited into a problem.
+func unbroken(problem string, err error) (string, error) {
+	var broken brokenEvent
+	if errors.As(err, &broken) {
+		return broken.Error(), nil
+	}
+	return problem, err
+}
+
+// contradiction is one comparison of tables with what the log says.
+type contradiction func(s *state) (at int64, problem string, err error)
+
+// unheld runs comparisons until one finds a problem.
+func (t *tx) unheld(checks ...contradiction) (problem string, err error) {
+	s, err := t.says()
 	if err != nil {
 		return "", err
 	}
-	if problem, err = t.unheldJudgement(agent); problem != "" || err != nil {
-		return problem, err
+	for _, check := range checks {
+		if _, problem, err := check(s); err != nil || problem != "" {
+			return unbroken(problem, err)
+		}
 	}
-	return first(
-		func() (int64, string, error) { return t.replayRows(rows, 0) },
-		func() (int64, string, error) { return t.replayReviewsOf([]string{approval}, 0) },
-		func() (int64, string, error) { return t.replayAgents(0, agent) },
-		func() (int64, string, error) { return t.replayAuthority(0) })
+	return "", nil
+}
+
+// Unheld says what the tables have otherwise than the log of a pending approval, of how
+// it was read, or of who may decide it; "" where they agree.
+func (t *tx) Unheld(approval, agent string) (problem string, err error) {
+	return t.unheld(t.policyContradicts, t.boundContradicts(agent), t.approvalContradicts(approval), t.agentContradicts(agent), t.peopleContradict)
 }
 
 // UnheldAuthority is Unheld for what waits for somebody else, and who may accept it.
 func (t *tx) UnheldAuthority() (problem string, err error) {
-	return first(t.newestPolicy,
-		func() (int64, string, error) { return t.replayAuthority(0) },
-		func() (int64, string, error) { return t.replayProposals(0) },
-		func() (int64, string, error) { return t.replayBindings(0, "") },
-		func() (int64, string, error) { return t.replayTools(0, "") })
+	return t.unheld(t.policyContradicts, t.peopleContradict, t.boundContradicts(""),
+		func(s *state) (int64, string, error) { return t.proposalsContradict(maps.Clone(s.Proposals), 0) })
+}
+
+// UnheldAgent is Unheld for an agent, its keys, and whether it may act.
+func (t *tx) UnheldAgent(agent string) (problem string, err error) {
+	return t.unheld(t.agentContradicts(agent))
+}
+
+// UnheldCall is Unheld for what lets a call through without a person.
+func (t *tx) UnheldCall(c approvals.Ground) (problem string, err error) {
+	checks := []contradiction{t.policyContradicts, t.boundContradicts(c.Agent)}
+	if len(c.Like) > 0 {
+		checks = append(checks, func(s *state) (int64, string, error) { return t.unheldDenials(s, c) })
+	}
+	if c.TrustFrom != "" {
+		checks = append(checks, func(s *state) (int64, string, error) { return t.unheldRecord(s, c) })
+	}
+	return t.unheld(checks...)
 }
 
 // UnheldStanding is Unheld for a standing grant that would be used.
 func (t *tx) UnheldStanding(id string) (problem string, err error) {
-	row, err := one[standingRow](t.of("standing_grants").Where("standing_id = ?", id), "no such standing approval")
+	return t.unheld(func(s *state) (int64, string, error) {
+		row, err := one[standingRow](t.of("standing_grants").Where("standing_id = ?", id), "no such standing approval")
+		if err != nil {
+			return 0, "", err
+		}
+		told := s.Standing[id]
+		if told == nil {
+			return 0, fmt.Sprintf("the standing grant %s is in the database, but no event says that it was created", id), nil
+		}
+		return told.At, row.contradicts(told), nil
+	})
+}
+
+// UnheldPassword is Unheld for the password of one member.
+func (t *tx) UnheldPassword(person string) (problem string, err error) {
+	return t.unheld(func(s *state) (int64, string, error) {
+		told, ok := s.Authority.Passwords[person]
+		if !ok {
+			return 0, "", nil
+		}
+		hash, err := t.PasswordHash(person)
+		if err != nil {
+			return 0, "", err
+		}
+		return told.At, told.contradicts(person, hash), nil
+	})
+}
+
+// GrantTold is what the log says of the grant of an approval that is not over, oldest first.
+func (t *tx) GrantTold(approval string) ([]audit.Event, error) {
+	events, err := t.kept(t.refs(approval))
+	return slices.DeleteFunc(events, func(e audit.Event) bool {
+		return e.Kind != audit.Approved && e.Kind != audit.GrantConsumed && e.Kind != audit.GrantVoided
+	}), err
+}
+
+func (t *tx) approvalContradicts(approval string) contradiction {
+	return func(*state) (int64, string, error) {
+		rows, err := t.stored("approvals.approval_id = ?", approval)
+		if err != nil {
+			return 0, "", err
+		}
+		events, err := t.kept(t.refs(approval))
+		if err != nil {
+			return 0, "", err
+		}
+		said := map[string]*told{}
+		for _, e := range events {
+			hear(said, e)
+		}
+		if at, problem, err := t.rowsContradict(rows, said, 0); err != nil || problem != "" {
+			return at, problem, err
+		}
+		return t.reviewsContradict([]string{approval}, hearReviews(events), 0)
+	}
+}
+
+func (t *tx) agentContradicts(agent string) contradiction {
+	return func(s *state) (int64, string, error) {
+		if at, problem, err := t.agentsContradict(s.Agents.one(agent), 0, agent); err != nil || problem != "" {
+			return at, problem, err
+		}
+		return t.haltContradicts(s.Agents, 0)
+	}
+}
+
+// boundContradicts is about what the calls of an agent are judged by; "" are all agents.
+func (t *tx) boundContradicts(agent string) contradiction {
+	return func(s *state) (int64, string, error) {
+		if at, problem, err := t.bindingsContradict(s.Bindings, 0, agent); err != nil || problem != "" {
+			return at, problem, err
+		}
+		return t.toolsContradict(s.Tools, 0, agent)
+	}
+}
+
+func (t *tx) peopleContradict(s *state) (int64, string, error) {
+	if at, problem, err := t.authorityContradicts(s.Authority.copied(), 0); err != nil || problem != "" {
+		return at, problem, err
+	}
+	tickets := s.Tickets
+	tickets.Of = maps.Clone(tickets.Of)
+	return t.ticketsContradict(tickets, 0)
+}
+
+// policyContradicts holds the policy in force against the newest event that made one.
+func (t *tx) policyContradicts(s *state) (at int64, problem string, err error) {
+	if len(s.Policy) == 0 {
+		return 0, "no event says that the organisation was created", nil
+	}
+	told, err := audit.Parse(s.Policy)
 	if err != nil {
-		return "", err
+		return 0, "", err
 	}
-	// The trail of a busy agent is long, and a grant has few events in it: so the database
-	// looks for its id in their bytes, which are canonical.
-	events, err := t.eventsOf(t.of("audit_events").
-		Where("agent_id = ? AND kind IN ?", row.AgentID, []audit.Kind{audit.StandingCreated, audit.StandingUsed, audit.StandingRevoked}).
-		Where("bytes LIKE ?", `%"standing":"`+id+`"%`), approvals.MaxStandingUses+2)
+	row, err := one[policyRow](t.of("policies").Order("version DESC"), "no such organisation")
 	if err != nil {
-		return unbroken("", err)
+		return 0, "", err
 	}
-	told := map[string]*toldStanding{}
-	for _, e := range events {
-		hearStanding(told, e)
+	if problem = row.contradicts(told); problem != "" {
+		problem = fmt.Sprintf("version %d of the policy: %s", row.Version, problem)
 	}
-	e := told[id]
-	if e == nil {
-		return fmt.Sprintf("the standing grant %s is in the database, but no event says that it was created", id), nil
+	return told.Index, problem, nil
+}
+
+// unheldDenials finds a denial or a block that holds acts that are alike in one of these ways
+// and is not kept any more, or for less.
+func (t *tx) unheldDenials(s *state, c approvals.Ground) (at int64, problem string, err error) {
+	kept, err := t.denials(c.Agent, c.Like, c.DeniedSince)
+	if err != nil {
+		return 0, "", err
 	}
-	return row.contradicts(e), nil
+	levels := map[string]level.Level{}
+	for _, k := range kept {
+		levels[k.Likeness] = k.Level
+	}
+	for _, like := range c.Like {
+		d, ok := s.Denials[c.Agent][like]
+		if !ok || !d.When.After(c.DeniedSince) {
+			continue
+		}
+		if l, ok := levels[like]; !ok || l < levelOf(d.Level) {
+			return d.At, fmt.Sprintf("denials of agent %s: %s is no longer kept as similar to %s", c.Agent, like, d.Approval), nil
+		}
+	}
+	return 0, "", nil
+}
+
+// levelOf is a level by its name; what is none is above all.
+func levelOf(name string) level.Level {
+	l, err := level.Parse(name)
+	if err != nil {
+		return level.Critical + 1
+	}
+	return l
+}
+
+// unheldRecord holds what is known of an agent and a function since a day.
+func (t *tx) unheldRecord(s *state, c approvals.Ground) (at int64, problem string, err error) {
+	told := s.Trust[c.Agent]
+	if told == nil {
+		told = &toldTrust{}
+	}
+	loss, err := t.TrustLoss(c.Agent)
+	if err != nil {
+		return 0, "", err
+	}
+	stored := ""
+	if loss != nil {
+		stored = lossText(instant(&loss.At), string(loss.Cause), loss.Approval, loss.Person, loss.Reason)
+	}
+	if problem := firstDifference([]said{{"loss", stored, told.Loss}}); problem != "" {
+		return told.Last, fmt.Sprintf("the record of the agent %s: %s", c.Agent, problem), nil
+	}
+	days, err := t.TrustDays(c.Agent, c.Function, c.TrustFrom)
+	if err != nil {
+		return 0, "", err
+	}
+	counts := map[trustKey]trustCounts{}
+	for k, n := range told.Counts {
+		if k.Function == c.Function && k.Day >= c.TrustFrom {
+			counts[k] = n
+		}
+	}
+	got, want := trustCounts{}, trustCounts{}
+	for _, d := range days {
+		k, n := trustKey{c.Function, d.Day, d.Person}, trustCounts{int64(d.Succeeded), int64(d.Failed), int64(d.Denied)}
+		if counts[k] != n {
+			got, want = n, counts[k]
+		}
+		delete(counts, k)
+	}
+	for _, n := range counts {
+		want = n
+	}
+	if got != want {
+		return told.Last, fmt.Sprintf("the record of the agent %s: for %.80q the database has %s, but its events say %s", c.Agent, c.Function, got, want), nil
+	}
+	return 0, "", nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -41,7 +42,7 @@ func (c *clock) pass(d time.Duration) {
 // town is the service over a real database with two organisations. In acme adam
 // and alma are admins, ada is operator, cleo compliance; in rival rita is admin.
 type town struct {
-	path string // of its database
+	path, dsn string // of its database, one of them
 	*tenants.Service
 	t      *testing.T
 	clock  *clock
@@ -86,7 +87,7 @@ func newTown(t *testing.T) *town {
 	v := &town{t: t, clock: &clock{t: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, people: map[string]auth.Member{}}
 	var err error
 	v.path = sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))
-	v.db, err = store.Open(t.Context(), store.Config{Path: v.path, Now: v.clock.now})
+	v.db, err = store.Open(t.Context(), store.Config{Path: v.path, Now: v.clock.now, Heads: headstest.New()})
 	must(t, err)
 	t.Cleanup(func() { _ = v.db.Close() })
 	v.open()

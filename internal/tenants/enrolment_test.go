@@ -11,6 +11,8 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -165,14 +167,11 @@ func TestEnrolmentEndsMeanwhile(t *testing.T) {
 	}
 }
 
-// Whoever can write to the database, and has not the key that seals the trail, opens no
+// Whoever can write to the database, and has not the key that signs the trail, opens no
 // enrolment, and no longer one that has ended.
 func TestForgedEnrolmentLetsNobodyIn(t *testing.T) {
 	t.Parallel()
 	onBothTowns(t, func(t *testing.T, v *town, raw func(string)) {
-		ours := audit.NewSealKey()
-		v.db.SealWith(ours)
-		must(t, v.db.SealStored(t.Context(), ours, func(int, int) {}))
 		token := v.opened(tenants.NewEnrolment{})
 		v.enrols(token, "a")
 
@@ -182,14 +181,28 @@ func TestForgedEnrolmentLetsNobodyIn(t *testing.T) {
 		raw("UPDATE memberships SET roles = 'operator' WHERE tenant_id = 'acme' AND roles = 'operator,admin'")
 		v.enrols(token, "b")
 
-		v.db.SealWith(audit.NewSealKey()) // a server with another key writes all that ours would
-		forged := v.opened(tenants.NewEnrolment{})
-		v.db.SealWith(ours)
+		forged := v.forged() // a server with another key wrote all that ours would
 		if key, _, err := v.Enrol(t.Context(), forged, "c"); err == nil || key != "" {
 			t.Errorf("a forged enrolment gave a key: %v", err)
 		}
 	})
 }
+
+// forged opens an enrolment as a server with another key does.
+func (v *town) forged() (token string) {
+	v.t.Helper()
+	stranger, err := store.Open(v.t.Context(), store.Config{Path: v.path, URL: v.dsn, Now: v.clock.now, Heads: &believing{headstest.With(headstest.NewKey())}})
+	must(v.t, err)
+	defer stranger.Close()
+	token, _, err = tenants.NewService(tenants.Config{Store: stranger.Tenants(), Passwords: passwords, Doors: doors, Log: slog.New(slog.DiscardHandler)}).OpenEnrolment(v.t.Context(), "acme", tenants.NewEnrolment{Prefix: "a", Life: time.Hour})
+	must(v.t, err)
+	return token
+}
+
+// believing takes whatever signature there is.
+type believing struct{ *headstest.Heads }
+
+func (believing) Open(note []byte) (audit.Checkpoint, error) { return headstest.New().Open(note) }
 
 // What was asked for has to make sense.
 func TestOpenEnrolmentRefuses(t *testing.T) {

@@ -83,9 +83,6 @@ func waitedLongEnough(r Reader) ([]string, error) {
 
 // force puts one of them in force, if that is due still.
 func (s *Service) force(w Writer, tenant, subject string) error {
-	if err := w.LockMembers(); err != nil {
-		return err
-	}
 	author, err := authorOf(w, subject)
 	if err != nil || author == "" {
 		return err
@@ -165,8 +162,8 @@ func forceBinding(w Writer, st authority.State, id string) error {
 
 // held makes sure that who may do what, and what waits, is what the log says: whoever
 // wrote to the tables gets nothing accepted. Otherwise fault.GrantUnproven, and an alarm.
-func (s *Service) held(r Reader, tenant string) error {
-	problem, err := r.UnheldAuthority()
+func (s *Service) held(w Writer, tenant string) error {
+	problem, err := w.UnheldAuthority()
 	if err != nil || problem == "" {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -16,9 +17,9 @@ import (
 func newPostgresTown(t *testing.T) (*town, *sql.DB) {
 	t.Helper()
 	dsn := postgrestest.Migrated(t)
-	v := &town{t: t, clock: &clock{t: time.Now()}, people: map[string]auth.Member{}}
+	v := &town{dsn: dsn, t: t, clock: &clock{t: time.Now()}, people: map[string]auth.Member{}}
 	var err error
-	v.db, err = store.Open(t.Context(), store.Config{URL: dsn})
+	v.db, err = store.Open(t.Context(), store.Config{URL: dsn, Heads: headstest.New()})
 	must(t, err)
 	t.Cleanup(func() { _ = v.db.Close() })
 	v.open()

@@ -33,8 +33,8 @@ func (s *Service) passwordHeld(ctx context.Context, p auth.Person) error {
 	}
 	for _, m := range all {
 		var problem string
-		err := s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-			problem, err = r.UnheldPassword(p.ID)
+		err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
+			problem, err = w.UnheldPassword(p.ID)
 			return err
 		})
 		if err != nil {

@@ -347,9 +347,6 @@ func (s *Service) EndSessions(ctx context.Context, m auth.Member, person string)
 // changeMember runs fn on a member while no other membership changes.
 func (s *Service) changeMember(ctx context.Context, m auth.Member, person string, fn func(w Writer, is Membership) error) error {
 	return s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, m auth.Member) error {
-		if err := w.LockMembers(); err != nil { // of two who remove each other one is first
-			return err
-		}
 		is, err := w.Membership(person)
 		if err != nil {
 			return err

@@ -438,9 +438,6 @@ func (p PeopleProposal) drop(w Writer) error {
 
 func (s *Service) closePeople(ctx context.Context, m auth.Member, need auth.Permission, id string, end func(Writer, authority.State, PeopleProposal) (PeopleProposal, audit.Event, error)) error {
 	return s.writeFor(ctx, m, need, func(w Writer, m auth.Member) error {
-		if err := w.LockMembers(); err != nil {
-			return err
-		}
 		p, err := w.PeopleProposal(id)
 		if err != nil {
 			return err

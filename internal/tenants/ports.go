@@ -17,7 +17,9 @@ import (
 type Store interface {
 	Now(ctx context.Context) (time.Time, error) // the database's clock, UTC, microseconds
 	Read(ctx context.Context, tenant string, fn func(Reader) error) error
+	// Write has the tenant's log for itself; Aside is for what no event tells of.
 	Write(ctx context.Context, tenant string, fn func(Writer) error) error
+	Aside(ctx context.Context, tenant string, fn func(Writer) error) error
 	// WriteEach runs fn for each of these tenants, in one transaction.
 	WriteEach(ctx context.Context, tenants []string, fn func(w Writer, tenant string) error) error
 	// CreateTenant inserts the tenant with its empty audit log and its first
@@ -101,12 +103,6 @@ type Reader interface {
 	// PasswordHash is the stored hash of the password of a member; who writes keeps it as it
 	// is until the commit. fault.Missing.
 	PasswordHash(person string) (string, error)
-	// UnheldPassword says that the log tells of another password of a member than is stored;
-	// "" where it does not.
-	UnheldPassword(person string) (problem string, err error)
-	// UnheldAuthority says what the tables have otherwise than the log of people and their
-	// rights, of what waits, and of who asked for it; "" where they agree.
-	UnheldAuthority() (problem string, err error)
 	// OpenChanges counts what others proposed and nobody closed: of the policy, of people, of
 	// bindings.
 	OpenChanges(person string) (int, error)
@@ -133,6 +129,12 @@ type Reader interface {
 // Writer also changes.
 type Writer interface {
 	Reader
+	// UnheldPassword says that the log tells of another password of a member than is stored;
+	// "" where it does not.
+	UnheldPassword(person string) (problem string, err error)
+	// UnheldAuthority says what the tables have otherwise than the log of people and their
+	// rights, of what waits, and of who asked for it; "" where they agree.
+	UnheldAuthority() (problem string, err error)
 	// CreateAgent stores an agent. fault.AlreadyExists when the name is taken.
 	CreateAgent(a Agent) error
 	// AddKey stores a key of an agent. fault.AlreadyExists when its id is taken.
@@ -180,10 +182,6 @@ type Writer interface {
 	CreatePerson(p auth.Person, passwordHash string) error
 	// Grant sets the roles of a person in this tenant.
 	Grant(person string, roles []auth.Role) error
-	// LockMembers makes other changes of this tenant's memberships wait until this
-	// transaction ends; read the members after it. Where one that was read before was
-	// changed since, the transaction runs again.
-	LockMembers() error
 	// RemoveMember ends a membership. fault.Missing.
 	RemoveMember(person string) error
 	// EndSessions ends what a member has signed in, in this tenant; EndAllSessions in

@@ -94,7 +94,7 @@ func (u usage) wrote(uses []use) {
 // that could not be written; the others are.
 func (s *Service) WriteUsage(ctx context.Context) (failed error) {
 	for tenant, uses := range s.usage.take() {
-		err := s.store.Write(ctx, tenant, func(w Writer) error {
+		err := s.store.Aside(ctx, tenant, func(w Writer) error {
 			for _, one := range uses {
 				if err := w.Used(one.agent, one.key, one.at); err != nil {
 					return err

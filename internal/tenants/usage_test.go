@@ -73,11 +73,11 @@ type ledger struct {
 	uses []string // agent and key, in the order of writing
 }
 
-func (l *ledger) Write(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
+func (l *ledger) Aside(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
 	if l.fail != nil {
 		return l.fail
 	}
-	return l.Store.Write(ctx, tenant, func(w tenants.Writer) error { return fn(ledgerWriter{w, l}) })
+	return l.Store.Aside(ctx, tenant, func(w tenants.Writer) error { return fn(ledgerWriter{w, l}) })
 }
 
 type ledgerWriter struct {

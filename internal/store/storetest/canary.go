@@ -211,12 +211,21 @@ func (c Canary) Ask(t *testing.T, s *store.Store, tenant string) (read, wrote An
 	})
 	read, a.said = a.said, Answers{}
 	a.every("approvals.", reflect.TypeFor[approvals.Writer](), func(call func(of any) error) error {
+		return s.Approvals().Aside(ctx, tenant, func(w approvals.Writer) error { return call(w) })
+	})
+	a.every("approvals holding the log.", reflect.TypeFor[approvals.Writer](), func(call func(of any) error) error {
 		return s.Approvals().Write(ctx, tenant, func(w approvals.Writer) error { return call(w) })
 	})
 	a.every("tenants.", reflect.TypeFor[tenants.Writer](), func(call func(of any) error) error {
+		return s.Tenants().Aside(ctx, tenant, func(w tenants.Writer) error { return call(w) })
+	})
+	a.every("tenants holding the log.", reflect.TypeFor[tenants.Writer](), func(call func(of any) error) error {
 		return s.Tenants().Write(ctx, tenant, func(w tenants.Writer) error { return call(w) })
 	})
 	a.every("notices.", reflect.TypeFor[notices.Writer](), func(call func(of any) error) error {
+		return s.Notices().Aside(ctx, tenant, func(w notices.Writer) error { return call(w) })
+	})
+	a.every("notices holding the log.", reflect.TypeFor[notices.Writer](), func(call func(of any) error) error {
 		return s.Notices().Write(ctx, tenant, func(w notices.Writer) error { return call(w) })
 	})
 	return read, a.said

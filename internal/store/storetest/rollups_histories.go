@@ -31,13 +31,13 @@ var errKilled = errors.New("killed")
 
 func (o *only) Tenants(context.Context) ([]string, error) { return o.tenants, nil }
 
-func (o *only) Write(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
+func (o *only) Aside(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
 	o.mu.Lock()
 	o.before--
 	o.after--
 	before, after := o.before == -1, o.after == -1
 	o.mu.Unlock()
-	err := o.Store.Write(ctx, tenant, func(w approvals.Writer) error {
+	err := o.Store.Aside(ctx, tenant, func(w approvals.Writer) error {
 		if err := fn(w); err != nil || !before {
 			return err
 		}

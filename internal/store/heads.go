@@ -1,0 +1,265 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// Every transaction that appends begins by locking the head of its log, and by reading what is
+// new in it. What it finds must be what a server signed, and must go on from what was seen
+// before: by this process, or by another one through Heads. So whoever can write to the
+// database can neither add an event nor put back the rows of an earlier moment.
+
+// Heads signs the heads of logs, and remembers the newest of each where nobody can reach who
+// can only write to the database.
+type Heads interface {
+	// Sign returns c as a signed note.
+	Sign(c audit.Checkpoint) (note []byte, err error)
+	// Open reads a note. It takes only keys that may sign today.
+	Open(note []byte) (audit.Checkpoint, error)
+	// Newest is the newest that was kept of a log, whichever key signed it; without a note
+	// where there is none.
+	Remembered(tenant string) (audit.SignedCheckpoint, error)
+	// Keep remembers a head that was committed.
+	Keep(c audit.SignedCheckpoint)
+	// Refuse is told why nothing is accepted of a log from now on; "" takes it back.
+	Refuse(ctx context.Context, tenant, problem string)
+}
+
+// SignWith makes the store sign what it appends. It comes before anything is written.
+func (s *Store) SignWith(h Heads) { s.heads = h }
+
+var errNotHeld = errors.New("this transaction doesn't hold the log, so it goes by nothing and appends nothing")
+
+// trail is what this process knows of one log.
+type trail struct {
+	mu    sync.Mutex
+	state *state     // as of the last time; nil before the first, or where the rest was refused
+	seen  audit.Head // the newest head that held
+}
+
+// appended is an event that a transaction appended and has not committed.
+type appended struct {
+	event audit.Event
+	leaf  [32]byte
+}
+
+func (s *Store) trail(tenant string) *trail {
+	k, _ := s.trails.LoadOrStore(tenant, &trail{})
+	return k.(*trail)
+}
+
+// hold locks the head of the log until the transaction ends, and reads what is new.
+// fault.GrantUnproven: the log is not what a server signed, or an earlier one.
+func (t *tx) hold() error {
+	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
+	if err != nil {
+		return err
+	}
+	if t.now, err = t.store.dialect.clock(t.db); err != nil {
+		return err
+	}
+	if t.store.heads == nil {
+		return errors.New("nothing is written before the store has a key to sign with")
+	}
+	k := t.store.trail(t.tenant)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	problem, err := k.follow(t, row)
+	if err != nil {
+		return err
+	}
+	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, problem)
+	if problem != "" {
+		return fault.New(fault.GrantUnproven, "the audit trail of %s isn't what was signed, so nothing is accepted or spent; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong", t.tenant)
+	}
+	t.state, t.head = k.state, k.state.Head
+	return t.steady()
+}
+
+// follow brings the state up to the head in row, or says why it doesn't.
+func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
+	kept, err := t.store.heads.Remembered(t.tenant)
+	if err != nil {
+		return "", err
+	}
+	head, err := row.head()
+	if err != nil {
+		return err.Error(), nil
+	}
+	if k.state != nil && k.state.Head.Equal(head) && head.Size >= kept.Size && (head.Size > kept.Size || bytes.Equal(head.RootHash(), kept.Root)) {
+		return "", nil
+	}
+	switch {
+	case head.Size < k.seen.Size:
+		problem = fmt.Sprintf("the log has %d events, but this server has seen %d: it's an earlier state", head.Size, k.seen.Size)
+	case head.Size < kept.Size:
+		problem = fmt.Sprintf("the log has %d events, but its newest signed head has %d: it's an earlier state", head.Size, kept.Size)
+	default:
+		problem, err = k.grow(t, row, head, kept)
+	}
+	if err != nil || problem != "" {
+		k.state = nil // what was read may be half of it, and nothing was held against what was signed
+		return problem, err
+	}
+	k.seen = head
+	return "", nil
+}
+
+// grow reads the events up to head, and holds them against what was signed.
+func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedCheckpoint) (problem string, err error) {
+	signed, problem := t.signedHead(row, head)
+	if problem != "" {
+		return problem, nil
+	}
+	if k.state == nil {
+		if k.state, err = t.restoreState(signed.Snapshot); err != nil {
+			return "", err
+		}
+	}
+	k.state.Snapshot = signed.Snapshot
+	marks := []audit.Head{k.seen}
+	if kept.Note != nil {
+		marks = append(marks, audit.Head{Size: kept.Size, Root: kept.Root})
+	}
+	passes := func() string {
+		for _, m := range marks {
+			if at := k.state.Head; m.Size == at.Size && !bytes.Equal(m.RootHash(), at.RootHash()) {
+				return fmt.Sprintf("its first %d events aren't those that were signed", m.Size)
+			}
+		}
+		return ""
+	}
+	if problem = passes(); problem != "" {
+		return problem, nil
+	}
+	for from := k.state.Head.Size; from < head.Size; from = k.state.Head.Size {
+		var rows []auditEventRow
+		if err := t.of("audit_events").Select("idx, bytes, seal").Where("idx >= ? AND idx < ?", from, head.Size).Order("idx").Limit(verifyBatch).Find(&rows).Error; err != nil {
+			return "", err
+		}
+		if len(rows) == 0 {
+			return fmt.Sprintf("the events from %d to %d are missing", from, head.Size-1), nil
+		}
+		if problem, err = t.sealsHold(rows); err != nil || problem != "" {
+			return problem, err
+		}
+		for _, r := range rows {
+			if problem := k.state.take(r); problem != "" {
+				return problem, nil
+			}
+			if problem = passes(); problem != "" {
+				return problem, nil
+			}
+		}
+		if t.anew != nil {
+			t.anew.Progress(k.state.Head.Size, head.Size)
+		}
+	}
+	if !k.state.Head.Equal(head) {
+		return fmt.Sprintf("the root over its %d events isn't the one that was signed", head.Size), nil
+	}
+	return "", nil
+}
+
+// take adds one event of the log to the state.
+func (s *state) take(r auditEventRow) (problem string) {
+	if r.Idx != s.Head.Size {
+		return fmt.Sprintf("event %d is missing", s.Head.Size)
+	}
+	e, err := audit.Parse([]byte(r.Bytes))
+	if err != nil {
+		return fmt.Sprintf("event %d: its bytes aren't an event: %v", r.Idx, err)
+	}
+	leaf := audit.Leaf([]byte(r.Bytes))
+	next, err := s.Head.Append(leaf)
+	if err != nil {
+		return err.Error()
+	}
+	s.hear(e, leaf)
+	s.Head = next
+	return ""
+}
+
+// signedHead is what a server signed of a head; problem says that none did.
+func (t *tx) signedHead(row auditLogRow, head audit.Head) (signed audit.Checkpoint, problem string) {
+	if t.anew != nil || row.Note == "" && head.Size == 0 && len(head.Frontier) == 0 {
+		return signed, ""
+	}
+	signed, err := t.store.heads.Open([]byte(row.Note))
+	if err != nil {
+		return signed, fmt.Sprintf("the head of %d events isn't signed by a key of this data directory that may sign: %v", row.Size, err)
+	}
+	if signed.Tenant != t.tenant || signed.Size != head.Size || !bytes.Equal(signed.Root, head.RootHash()) {
+		return signed, fmt.Sprintf("the head of %d events has the signature of another one (%s, %d events)", row.Size, signed.Tenant, signed.Size)
+	}
+	return signed, ""
+}
+
+// sign signs the head that this transaction moved to.
+func (t *tx) sign(head audit.Head) (audit.SignedCheckpoint, error) {
+	c := audit.Checkpoint{Tenant: t.tenant, Size: head.Size, Root: head.RootHash(), At: t.now, Epoch: t.epoch(), Snapshot: t.snapshot}
+	note, err := t.store.heads.Sign(c)
+	return audit.SignedCheckpoint{Checkpoint: c, Note: note}, err
+}
+
+// epoch is how often the log was restored, this transaction included.
+func (t *tx) epoch() int64 {
+	n := t.state.Epoch
+	for _, p := range t.appended {
+		if p.event.Kind == audit.Restored {
+			n++
+		}
+	}
+	return n
+}
+
+// LookAtHeads reads what is new in every log, and so finds one that isn't what was signed, of
+// which nobody asks anything.
+func (s *Store) LookAtHeads(ctx context.Context) error {
+	all, err := s.tenants(ctx)
+	for _, tenant := range all {
+		one := s.write(ctx, tenant, func(*tx) error { return nil })
+		if !fault.Is(one, fault.GrantUnproven) { // which was told of
+			err = errors.Join(err, one)
+		}
+	}
+	return err
+}
+
+// Sign appends an event to a log, so that the newest key signs it.
+func (s *Store) Sign(ctx context.Context, tenant string, e audit.Event) error {
+	return s.write(ctx, tenant, func(t *tx) error {
+		if t.head.Size == 0 {
+			return nil // nothing was signed
+		}
+		return t.Append(e)
+	})
+}
+
+// committed moves on what the process knows, after the commit: another process may have
+// appended since, and then the next transaction reads both.
+func (t *tx) committed() {
+	if len(t.appended) == 0 {
+		return
+	}
+	t.store.heads.Keep(t.signed)
+	k := t.store.trail(t.tenant)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.state == nil || k.state.Head.Size != t.appended[0].event.Index {
+		return
+	}
+	for _, p := range t.appended {
+		k.state.hear(p.event, p.leaf)
+	}
+	k.state.Head, k.state.Snapshot, k.seen = t.head, t.snapshot, t.head
+}

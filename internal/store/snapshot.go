@@ -1,0 +1,76 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// A snapshot is the state of a log at one size, so that a start reads the events after it and
+// not the whole log. The signed head has its sum: one that somebody changed, or that reducers
+// of another version made, is not used, and the log is read from its beginning.
+
+// snapshotEvery is after how many events one is made: they are read in some 50 ms.
+const snapshotEvery = 4096
+
+// stateVersion is that of the reducers and of what they grow. Whoever changes what a state
+// holds, or how it follows from the events, raises it.
+const stateVersion = 1
+
+type snapshotRow struct {
+	TenantID string
+	Size     int64
+	Bytes    []byte
+}
+
+func (snapshotRow) TableName() string { return "audit_snapshots" }
+
+// snap makes the next snapshot where it is time. Nothing was appended yet.
+func (t *tx) snap() error {
+	t.snapshot = t.state.Snapshot
+	last := int64(0)
+	if t.snapshot != nil {
+		last = t.snapshot.Size
+	}
+	if t.head.Size-last < snapshotEvery {
+		return nil
+	}
+	b, err := t.state.encode()
+	if err != nil {
+		return err
+	}
+	if err := t.of("audit_snapshots").Where("size < ?", last).Delete(&snapshotRow{}).Error; err != nil { // the last one stays beside the new one
+		return err
+	}
+	row := snapshotRow{t.tenant, t.head.Size, append(binary.BigEndian.AppendUint32(nil, stateVersion), b...)}
+	if err := t.of("audit_snapshots").Where("size = ?", row.Size).Delete(&snapshotRow{}).Error; err != nil { // of a log that was restored
+		return err
+	}
+	if err := t.db.Create(&row).Error; err != nil {
+		return err
+	}
+	t.snapshot = &audit.Snapshot{Size: row.Size, Sum: sha256.Sum256(row.Bytes)}
+	return nil
+}
+
+// restoreState is the state of a snapshot that a signed head names; an empty one where there is none.
+func (t *tx) restoreState(named *audit.Snapshot) (*state, error) {
+	if named == nil {
+		return newState(), nil
+	}
+	row, err := one[snapshotRow](t.of("audit_snapshots").Where("size = ?", named.Size), "no such snapshot")
+	if fault.Is(err, fault.Missing) || err == nil && (sha256.Sum256(row.Bytes) != named.Sum || !bytes.HasPrefix(row.Bytes, binary.BigEndian.AppendUint32(nil, stateVersion))) {
+		return newState(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := decodeState(row.Bytes[4:])
+	if err != nil || s.Head.Size != named.Size {
+		return newState(), nil
+	}
+	return s, nil
+}
