@@ -136,9 +136,9 @@ func TestOpenRefuses(t *testing.T) {
 		"a directory, to read": {Path: dir, ReadOnly: true},
 	} {
 		if c.Heads == nil {
-		c.Heads = headstest.New()
-	}
-	s, err := store.Open(t.Context(), c)
+			c.Heads = headstest.New()
+		}
+		s, err := store.Open(t.Context(), c)
 		if err == nil {
 			err = s.Migrate(t.Context())
 			_ = s.Close()
