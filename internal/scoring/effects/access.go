@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	paths "github.com/countersign/countersign/internal/scoring/path"
 )
 
 // What a single value says of access: a role that is given, a path that guards
@@ -117,63 +119,10 @@ func isCleanPath(s string) bool {
 }
 
 // isSecretPath reports whether a file holds secrets.
-func isSecretPath(clean string) bool {
-	base := clean[strings.LastIndexByte(clean, '/')+1:]
-	switch base {
-	case "shadow", "gshadow", "shadow-", "gshadow-", "sudoers", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials",
-		"credentials", "credentials.json", "credentials.csv", "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "kubeconfig", ".htpasswd", "wallet.dat",
-		"login.keychain-db", "application_default_credentials.json", "service-account.json", "known_hosts", ".bash_history", ".zsh_history", "master.key", ".vault-token", "passwords.txt", "environ", "wp-config.php", ".my.cnf", "rclone.conf", "credentials.tfrc.json", ".terraformrc", "cookies.sqlite", "login data", "database.yml", "key4.db", "logins.json", ".vault_pass", "ntds.dit", "sam":
-		return base != "known_hosts"
-	}
-	if base == ".env" || strings.HasPrefix(base, ".env.") && !slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist"}, base) {
-		return true
-	}
-	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json"} {
-		if strings.HasSuffix(base, ending) {
-			return true
-		}
-	}
-	if isAppSettings(base) {
-		return true
-	}
-	slashed := "/" + clean + "/"
-	for _, folder := range []string{"/.ssh/", "/.aws/", "/.gnupg/", "/.kube/", "/.docker/config", "/.config/gcloud/", "/.azure/", "/etc/ssl/private/", "/proc/self/environ", "/run/secrets/", "/var/run/secrets/", "/.password-store/", "/.config/gh/"} {
-		if strings.Contains(slashed, folder) {
-			return true
-		}
-	}
-	return false
-}
-
-// isAppSettings reports whether a file is of settings that hold connection strings. Who
-// writes one changes a program, and no access.
-func isAppSettings(base string) bool {
-	return strings.HasPrefix(base, "appsettings.") && strings.HasSuffix(base, ".json")
-}
+func isSecretPath(clean string) bool { return paths.Of().Secret(clean, paths.Anywhere) != "" }
 
 // isGuardingPath reports whether a file decides who may do what, or what is run.
-func isGuardingPath(clean string) bool {
-	base := clean[strings.LastIndexByte(clean, '/')+1:]
-	if isSecretPath(clean) && !isAppSettings(base) {
-		return true
-	}
-	switch base {
-	case "authorized_keys", "crontab", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".zshenv", ".bash_login", "codeowners", ".gitmodules", ".envrc",
-		".pre-commit-config.yaml", ".gitlab-ci.yml", ".travis.yml", "jenkinsfile", "azure-pipelines.yml", ".mcp.json", "rc.local", "hosts", "passwd", "group", "claude.md", ".gitconfig", "bitbucket-pipelines.yml":
-		return true
-	}
-	for _, folder := range []string{
-		"/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/root/", "/sys/", "/proc/", "/dev/", "/var/spool/cron/", "/library/launchagents/", "/library/launchdaemons/", "c:/windows/",
-	} {
-		if strings.HasPrefix(clean+"/", folder) {
-			return true
-		}
-	}
-	slashed := "/" + clean + "/"
-	return slices.ContainsFunc([]string{
-		"/.github/workflows/", "/.git/", "/.circleci/", "/.buildkite/", "/.husky/", "/.claude/", "/.cursor/", "/.vscode/", "/.config/autostart/", "/.config/systemd/", "/launchagents/", "/start menu/programs/startup/",
-	}, func(folder string) bool { return strings.Contains(slashed, folder) })
-}
+func isGuardingPath(clean string) bool { return paths.Of().Guards(clean) }
 
 // address reads a URL that a read fetches: what only the inside can reach is sensitive.
 func (r *reader) address(s, pointer string, key []string) {

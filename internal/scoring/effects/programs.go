@@ -154,7 +154,10 @@ func (x *commands) command(c shell.Command) {
 	}
 	if x.tools.harmless[name] {
 		x.found("read", "read", "", name+" only reads")
-		if !slices.Contains(listing, name) {
+		switch {
+		case name == "jq":
+			x.readsBehindProgram(args)
+		case !slices.Contains(listing, name):
 			x.readsFiles(args)
 		}
 		if slices.Contains([]string{"grep", "egrep", "fgrep", "ag", "ack", "pt", "ripgrep"}, name) {
@@ -304,7 +307,7 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 	e.Breadth = e.Breadth.wider(x.breadth(rest))
 	if d != "read" && d != sensitiveRead && slices.Contains([]string{"files", "file", "archive", "document", "source files", "build"}, object) {
 		for _, w := range c.operands {
-			if clean := x.at(w.Text); strings.ContainsAny(clean, "/~") && (isGuardingPath(clean) || isBootFile(clean)) {
+			if clean := x.at(w.Text); strings.ContainsAny(clean, "/~") && isGuardingPath(clean) {
 				x.guards(w, "writes")
 			}
 		}
@@ -313,7 +316,17 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 	if p.reaches(c) || d != "read" && d != "write" && c.everything() {
 		e.Breadth = All
 	}
+	if name == "yq" {
+		x.readsBehindProgram(args)
+		return
+	}
 	x.readsFiles(args)
+}
+
+// readsBehindProgram is readsFiles of jq and its like, whose first operand is a program.
+func (x *commands) readsBehindProgram(args []shell.Word) {
+	cut := plain(args, "--arg --argjson --slurpfile --rawfile --indent -f --from-file -L")
+	x.readsFiles(append(cut.options, cut.operands[min(1, len(cut.operands)):]...))
 }
 
 // testsOrChecks reports whether a subcommand of a builder runs a target, a script or the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -45,7 +46,7 @@ func (x *commands) move(c shell.Command, args []shell.Word) {
 	for _, w := range from {
 		clean := x.at(w.Text)
 		switch {
-		case isGuardingPath(clean) || isBootFile(clean):
+		case isGuardingPath(clean):
 			x.found("permission", "move", "protected file", x.name()+" moves "+short(w.Text)+" away, which decides who may do what, or what runs")
 		case x.wide(w, true) == All:
 			x.found("delete", "move", "folder", x.name()+" moves all of "+short(w.Text)+" away").Breadth = All
@@ -193,7 +194,7 @@ func (x *commands) dd(_ shell.Command, args []shell.Word) {
 			}
 		case "if":
 			x.readsFiles([]shell.Word{file})
-			if isDisk(x.at(value)) {
+			if paths.Of().IsDisk(x.at(value)) {
 				x.found(sensitiveRead, "read", "disk", "dd reads the disk "+short(value))
 			}
 		}

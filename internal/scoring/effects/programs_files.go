@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -92,28 +93,9 @@ func isOld(w shell.Word) bool {
 	return !isScratch(clean) && (strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "~") || strings.HasPrefix(clean, "..") || len(clean) > 1 && clean[1] == ':')
 }
 
-func isScratch(clean string) bool {
-	return strings.HasPrefix(clean, "/tmp/") || strings.HasPrefix(clean, "/var/tmp/") || strings.HasPrefix(clean, "/private/tmp/") || strings.HasPrefix(clean, "$tmpdir") || strings.HasPrefix(clean, "/dev/shm/")
-}
+func isScratch(clean string) bool { return paths.Of().IsScratch(clean) }
 
-// isSink reports whether what is written there goes nowhere but to who asked.
-func isSink(text string) bool {
-	return slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2", "-", "NUL", "nul", "$null"}, text)
-}
-
-// isDisk reports whether a path is a disk as a whole.
-func isDisk(clean string) bool {
-	rest, ok := strings.CutPrefix(clean, "/dev/")
-	if !ok {
-		return false
-	}
-	for _, p := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "md", "dm-", "loop", "mem", "kmem", "port", "ram", "zvol/", "nbd"} {
-		if strings.HasPrefix(rest, p) {
-			return true
-		}
-	}
-	return false
-}
+func isSink(text string) bool { return paths.Of().IsSink(text) }
 
 // guards adds what writing to a path does to access or to a disk; ok is false where it is
 // a file like any.
@@ -121,27 +103,15 @@ func (x *commands) guards(w shell.Word, how string) bool {
 	clean := x.at(w.Text)
 	switch {
 	case isSink(w.Text):
-	case isDisk(clean):
+	case paths.Of().IsDisk(clean):
 		e := x.found("delete", "overwrite", "disk", x.name()+" "+how+" the disk "+short(w.Text))
 		e.Breadth = All
-	case isGuardingPath(clean), isBootFile(clean):
+	case isGuardingPath(clean):
 		x.found("permission", "change", "protected file", x.name()+" "+how+" "+short(w.Text)+", which decides who may do what, or what runs")
 	default:
 		return false
 	}
 	return true
-}
-
-// isBootFile reports whether a file is run when somebody logs in, a shell starts or code
-// is checked in.
-func isBootFile(clean string) bool {
-	base := clean[strings.LastIndexByte(clean, '/')+1:]
-	switch base {
-	case ".bash_aliases", ".bash_logout", ".zlogin", ".inputrc", ".xinitrc", ".xprofile", "config.fish", ".vimrc", ".tmux.conf", ".pythonrc", "sitecustomize.py", "usercustomize.py", ".rvmrc", ".gemrc", ".condarc", "pip.conf", "known_hosts", ".curlrc", ".wgetrc", ".dockerignore_":
-		return true
-	}
-	slashed := "/" + clean
-	return strings.Contains(slashed, "/.config/fish/") || strings.Contains(slashed, "/.git/hooks/") || strings.Contains(slashed, "/.local/bin/") || strings.Contains(slashed, "/.config/pip/")
 }
 
 // writes adds a write of a file.

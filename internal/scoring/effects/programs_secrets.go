@@ -1,7 +1,6 @@
 package effects
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -12,61 +11,7 @@ import (
 
 // isSecret reports whether a path is one of secrets: of a wildcard, whether it may be.
 func (x *commands) isSecret(text string) bool {
-	clean := x.at(strings.TrimRight(text, "*"))
-	if strings.HasSuffix(clean, ".pub") || strings.HasSuffix(clean, "known_hosts") {
-		return false
-	}
-	if isSecretPath(clean) {
-		return true
-	}
-	wild := strings.ContainsAny(text, "*?[") || strings.ContainsAny(x.current.Dir, "*?[")
-	return wild && mayBeSecret(x.at(text))
-}
-
-// secretFiles are files of secrets that a wildcard may name, secretPlaces those that stand
-// at one place only, and secretFolders folders that hold nothing else.
-var (
-	secretFiles = strings.Fields(`id_rsa id_ed25519 id_ecdsa id_dsa .netrc .pgpass .npmrc .pypirc .git-credentials credentials credentials.json secrets.yml secrets.yaml secrets.json kubeconfig .htpasswd
-		.bash_history .zsh_history .vault-token .env .env.production .my.cnf wp-config.php rclone.conf terraform.tfstate terraform.tfvars server.pem server.key`)
-	secretPlaces  = strings.Fields("/etc/shadow /etc/gshadow /etc/sudoers /etc/shadow- /proc/1/environ /proc/self/environ /root/.ssh/id_rsa")
-	secretFolders = strings.Fields(".ssh .aws .gnupg .kube .azure .password-store")
-)
-
-// mayBeSecret reports whether a path with wildcards may name a file of secrets. Of a name
-// as wide as *.json or src/* that says nothing: it must share letters with the secret's.
-func mayBeSecret(clean string) bool {
-	if !strings.ContainsAny(clean, "*?[") {
-		return false
-	}
-	clean = strings.ReplaceAll(clean, "[!", "[^")
-	matches := func(pattern, name string) bool {
-		ok, err := path.Match(pattern, name)
-		return ok && err == nil
-	}
-	for _, place := range secretPlaces {
-		if matches(clean, place) {
-			return true
-		}
-	}
-	folder, base := path.Split(clean)
-	for _, part := range strings.Split(folder, "/") {
-		if strings.HasPrefix(part, ".") && strings.ContainsAny(part, "*?[") && slices.ContainsFunc(secretFolders, func(f string) bool { return matches(part, f) }) {
-			return true
-		}
-	}
-	if !strings.ContainsAny(base, "*?[") {
-		return false
-	}
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	if strings.HasPrefix(base, ".") {
-		stem = base + "."
-	}
-	if len(strings.Trim(stem, "*?")) < 2 {
-		return false
-	}
-	return slices.ContainsFunc(secretFiles, func(name string) bool {
-		return strings.HasPrefix(name, ".") == strings.HasPrefix(base, ".") && matches(base, name)
-	})
+	return isSecretPath(x.at(strings.TrimRight(text, "*"))) || strings.HasSuffix(text, "*") && isSecretPath(x.at(text))
 }
 
 // readsFound adds that a command reads secrets whose names another one found for it:

@@ -242,7 +242,7 @@ func (t *textTools) isProse(path string) bool {
 		return false
 	}
 	clean := cleanPath(path)
-	if isGuardingPath(clean) || isBootFile(clean) {
+	if isGuardingPath(clean) {
 		return false
 	}
 	parts := strings.Split(strings.Trim(clean, "/"), "/")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -93,11 +94,11 @@ func (w *walk) names(c shell.Command) (finder, bool) {
 				}
 				pattern := args[i+1].Text
 				f.names, f.hidden = true, f.hidden && strings.Trim(pattern, "*./") == ""
-				f.artefacts = lists().artefacts.match(strings.Trim(pattern, "*/"), true) != "" || lists().artefacts.match("x"+strings.TrimPrefix(pattern, "*"), true) != ""
+				f.artefacts = paths.Of().Artefacts.Match(strings.Trim(pattern, "*/"), true) != "" || paths.Of().Artefacts.Match("x"+strings.TrimPrefix(pattern, "*"), true) != ""
 			}
 		}
 		for _, p := range places {
-			if s := w.b.in(dir, p.Text); s.zone == inside && lists().artefacts.match(strings.TrimPrefix(s.path, w.b.Folder), true) != "" {
+			if s := w.b.in(dir, p.Text); s.zone == inside && paths.Of().Artefacts.Match(strings.TrimPrefix(s.path, w.b.Folder), true) != "" {
 				f.artefacts, f.names = true, true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
+	paths "github.com/countersign/countersign/internal/scoring/path"
 )
 
 // codeReader reads what a program in Python or JavaScript uses.
@@ -357,7 +358,7 @@ func (r *codeReader) text(t effects.CodeText) {
 	if strings.HasPrefix(base, ".env") && !reads {
 		return // what settings are loaded from by those who load settings
 	}
-	_, exact := lists().secrets.exact[base] // and no ending, such as a class of a style sheet: .key
+	exact := paths.Of().Secrets.Exact(base) // and no ending, such as a class of a style sheet: .key
 	if reads || strings.Contains(text, "/") || exact && base[0] == '.' {
 		r.found(Outside, t.Start, t.End, "it names "+shown(text, "")+", which holds secrets")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -15,7 +16,7 @@ import (
 // or one that an install put where tools are.
 func (w *walk) installed(program shell.Word, name string) bool {
 	text := program.Text
-	if lists().programs[path.Dir(text)] {
+	if paths.Of().Programs[path.Dir(text)] {
 		return true
 	}
 	s := w.word(program)
@@ -24,13 +25,13 @@ func (w *walk) installed(program shell.Word, name string) bool {
 	}
 	dir := path.Dir(s.path)
 	if s.zone == outside {
-		m := lists().paths.match(dir, false)
+		m := paths.Of().Paths.Match(dir, false)
 		return m != "" && strings.HasSuffix(strings.ToLower(dir), m) && w.knows(plainName(name))
 	}
 	if s.zone != inside {
 		return false
 	}
-	m := lists().tools.match(strings.TrimPrefix(dir, w.b.Folder), false)
+	m := paths.Of().Tools.Match(strings.TrimPrefix(dir, w.b.Folder), false)
 	if m == "" || !w.knows(plainName(name)) {
 		switch name { // a project's own copy of a builder
 		case "gradlew", "mvnw":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/usage"
 )
@@ -111,7 +112,7 @@ func (w *walk) runsSpot(s spot, shown string) bool {
 // coding agents: it stands in the folder of one in their home, where no agent writes unasked.
 func (b Binding) isSkill(p string) bool {
 	rest, ok := strings.CutPrefix(p, b.home()+"/.")
-	at := lists().skills.match("."+rest, false)
+	at := paths.Of().Skills.Match("."+rest, false)
 	return ok && at != "" && strings.HasPrefix(strings.ToLower("."+rest), at+"/")
 }
 
@@ -304,7 +305,7 @@ func (w *walk) foreignFolder(shown string) bool {
 			return true
 		}
 	default:
-		for _, at := range append([]string{w.dir.path}, paths(w.k.matching(w.dir.path))...) {
+		for _, at := range append([]string{w.dir.path}, pathsOf(w.k.matching(w.dir.path))...) {
 			if f, ok := w.k.look(at); ok && f.Foreign {
 				w.held(level.Medium, effects.Execute, "foreign", shown+" runs what was downloaded to "+brief(at))
 				return true

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -60,10 +61,10 @@ func (b Binding) zoneOf(clean string) zone {
 	switch {
 	case within(b.Folder, clean):
 		return inside
-	case lists().sinks[clean] || strings.HasPrefix(clean, "/dev/fd/"):
+	case paths.Of().IsSink(clean):
 		return sink
 	}
-	for t := range lists().temporary {
+	for t := range paths.Of().Temporary {
 		if within(t, clean) {
 			return temporary
 		}

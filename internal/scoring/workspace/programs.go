@@ -302,3 +302,11 @@ func (p *program) does(c cut) (d deed, called []string) {
 	}
 	return p.otherwise, nil
 }
+
+func setOf(list string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		all[w] = true
+	}
+	return all
+}

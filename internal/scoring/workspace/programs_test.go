@@ -25,9 +25,6 @@ func TestPrograms(t *testing.T) {
 	if _, err := loadPrograms(programsYAML); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := loadPaths(pathsYAML); err != nil {
-		t.Fatal(err)
-	}
 	var examples struct{ Low, Held, High []string }
 	if err := yaml.Unmarshal(examplesYAML, &examples); err != nil {
 		t.Fatal(err)

@@ -262,7 +262,7 @@ func (k *known) matching(pattern string) []File {
 	})
 }
 
-func paths(files []File) []string {
+func pathsOf(files []File) []string {
 	all := make([]string, 0, len(files))
 	for _, f := range files {
 		all = append(all, f.Path)

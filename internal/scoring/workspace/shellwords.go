@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -140,7 +141,7 @@ func (w *walk) mild(how string, value shell.Word) bool {
 	case "compiler":
 		switch path.Base(text) {
 		case "gcc", "g++", "clang", "clang++", "cc", "c++", "ccache gcc", "ccache g++", "musl-gcc", "x86_64-linux-gnu-gcc", "aarch64-linux-gnu-gcc":
-			return !strings.Contains(text, "/") || lists().programs[path.Dir(text)]
+			return !strings.Contains(text, "/") || paths.Of().Programs[path.Dir(text)]
 		}
 		return false
 	case "empty": // what it names would run, unless there is none
@@ -164,15 +165,15 @@ func (w *walk) mild(how string, value shell.Word) bool {
 		return s.zone == inside || s.zone == temporary
 	case "programs":
 		for _, part := range strings.Split(text, ":") {
-			if part == "$PATH" || part == "${PATH}" || lists().programs[part] {
+			if part == "$PATH" || part == "${PATH}" || paths.Of().Programs[part] {
 				continue
 			}
 			part = strings.NewReplacer("$(go env GOPATH)", "~/go", "$GOPATH", "~/go", "${GOPATH}", "~/go", "$HOME", "~", "${HOME}", "~", "$PWD/", "", "$(pwd)/", "").Replace(part)
 			if strings.ContainsAny(part, "$`") || part == "" {
 				return false
 			}
-			m := lists().paths.match(part, false)
-			if m == "" || !strings.HasSuffix(strings.ToLower(part), m) && !strings.HasPrefix(m, ".") || lists().temporary["/"+strings.Split(strings.Trim(part, "/"), "/")[0]] {
+			m := paths.Of().Paths.Match(part, false)
+			if m == "" || !strings.HasSuffix(strings.ToLower(part), m) && !strings.HasPrefix(m, ".") || paths.Of().Temporary["/"+strings.Split(strings.Trim(part, "/"), "/")[0]] {
 				return false
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -13,59 +14,34 @@ import (
 
 // secretIn is the part of a path that makes it one of secrets; "" for none.
 func (b Binding) secretIn(s spot) string {
-	p := s.path
-	if s.zone == inside {
-		p = strings.TrimPrefix(p, b.Folder)
+	switch s.zone {
+	case inside:
+		return paths.Of().Secret(strings.TrimPrefix(s.path, b.Folder), paths.Inside)
+	case outside:
+		return paths.Of().Secret(s.path, paths.Outside)
 	}
-	named := namesSecret(p, s.zone)
-	if named == "" { // of most; the exceptions are looked through only for the others
-		return ""
-	}
-	if l := lists(); l.open.match(p, false) != "" || l.examples.match(p, false) != "" {
-		return ""
-	}
-	return named
-}
-
-// namesSecret is secretIn without the exceptions.
-func namesSecret(p string, where zone) string {
-	l := lists()
-	if strings.HasPrefix(p, "/proc/") && strings.HasSuffix(p, "/environ") {
-		return "environ"
-	}
-	if m := l.secrets.match(p, false); m != "" {
-		return m
-	}
-	if where == outside {
-		if m := l.home.match(p, false); m != "" {
-			return m
-		}
-	}
-	if strings.ContainsAny(p, "*?[") {
-		return l.secrets.may(p)
-	}
-	return ""
+	return paths.Of().Secret(s.path, paths.Anywhere)
 }
 
 // guard is what rule 6 says of changing a path of the workspace: ok is false where it is
 // an edit like any.
 func (b Binding) guard(s spot) (level.Level, string, bool) {
 	p := strings.TrimPrefix(s.path, b.Folder)
-	l := lists()
-	if m := l.guarded.match(p, false); m != "" {
+	l := paths.Of()
+	if m := l.Guarded.Match(p, false); m != "" {
 		return level.High, m, true
 	}
-	if l.examples.match(p, false) != "" {
+	if l.IsExample(p, paths.Inside) {
 		return 0, "", false
 	}
-	if m := l.settings.match(p, false); m != "" {
+	if m := l.Settings.Match(p, false); m != "" {
 		return level.Medium, m, true
 	}
 	if strings.ContainsAny(p, "*?[") {
-		if m := l.guarded.may(p); m != "" {
+		if m := l.Guarded.May(p); m != "" {
 			return level.High, m, true
 		}
-		if m := l.settings.may(p); m != "" {
+		if m := l.Settings.May(p); m != "" {
 			return level.Medium, m, true
 		}
 	}
@@ -140,7 +116,7 @@ func (w *walk) change(s spot, shown, how string) {
 			v.cause, v.kind = "guarded", effects.Permission
 			v.because = how + " " + shown + ", which decides what runs by itself or how agents are held"
 		}
-		if lists().secrets.match(m, false) == "" {
+		if paths.Of().Secrets.Match(m, false) == "" {
 			v.covers = &Scope{Of: "file", To: s.path}
 		}
 		w.found(v)
@@ -149,25 +125,8 @@ func (w *walk) change(s spot, shown, how string) {
 
 // guardsHome reports whether a path outside says what runs by itself, or who may log in.
 func guardsHome(p string) bool {
-	for _, root := range []string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/boot", "/opt", "/System", "/Library", "/var", "/root", "/dev", "/proc", "/sys"} {
-		if within(root, p) {
-			return true
-		}
-	}
-	if lists().skills.match(p, false) != "" {
-		return true
-	}
-	base := path.Base(p)
-	switch base {
-	case ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".zshenv", ".bash_login", ".bash_aliases", ".gitconfig", ".inputrc", ".vimrc", ".tmux.conf", ".npmrc", ".pip", "crontab", ".xinitrc", ".login", ".kshrc":
-		return true
-	}
-	for _, part := range []string{"/.ssh/", "/.config/", "/LaunchAgents/", "/.gnupg/", "/.aws/", "/.kube/", "/.docker/", "/autostart/", "/systemd/", "/.local/bin/", "/bin/", "/.git/", "/.claude/", "/.codex/", "/.cursor/", "/.gemini/"} {
-		if strings.Contains(p+"/", part) {
-			return true
-		}
-	}
-	return false
+	l := paths.Of()
+	return l.IsMachine(p) || l.Skills.Match(p, false) != "" || l.Boot.Match(p, false) != "" || l.Homes.Match(p, false) != ""
 }
 
 // deletes judges that a path is deleted: recursively with all in it.
@@ -193,9 +152,9 @@ func (w *walk) gone(s spot, word shell.Word, recursive bool) {
 		high("outside", "it deletes "+shown+" outside of the workspace")
 	case temporary:
 		switch {
-		case lists().temporary[s.path] || lists().temporary[path.Dir(s.path)] && wideGlob(path.Base(s.path)):
+		case paths.Of().Temporary[s.path] || paths.Of().Temporary[path.Dir(s.path)] && wideGlob(path.Base(s.path)):
 			high("outside", "it deletes what others keep in a temporary folder")
-		case recursive && !w.made(s.path) && !lists().temporary[path.Dir(s.path)]:
+		case recursive && !w.made(s.path) && !paths.Of().Temporary[path.Dir(s.path)]:
 			w.harmless(effects.Write, "scratch", "it deletes in a temporary folder")
 		case recursive && !w.made(s.path):
 			w.found(verdict{level: level.Medium, cause: "delete", because: "it deletes " + shown + " with all in it, which this agent didn't make", kind: effects.Delete, finding: Outside})
@@ -213,7 +172,7 @@ func (w *walk) gone(s spot, word shell.Word, recursive bool) {
 		}
 		rel := strings.TrimPrefix(s.path, w.b.Folder)
 		switch {
-		case lists().artefacts.match(rel, true) != "":
+		case paths.Of().Artefacts.Match(rel, true) != "":
 			w.harmless(effects.Write, "artefacts", "it deletes what a build makes anew")
 		case recursive && w.made(s.path):
 			w.harmless(effects.Write, "edit", "it deletes a folder that this agent made")
