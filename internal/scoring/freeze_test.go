@@ -38,6 +38,7 @@ import (
 var (
 	freezeTopic   = flag.String("freeze-topic", "", "add the differences to the file of this topic")
 	freezeBecause = flag.String("freeze-because", "", "the reason of a new topic")
+	freezeMost    = flag.Int("freeze-most", 20, "how many differences to show")
 	freezeRecord  = flag.Bool("freeze-record", false, "write said.gz anew")
 )
 
@@ -76,12 +77,12 @@ func TestFreeze(t *testing.T) {
 			if listed && w.is(now[i][f]) || !listed && now[i][f] == said[i][f] {
 				continue
 			}
-			if bad++; bad <= 40 {
+			if bad++; bad <= *freezeMost {
 				t.Errorf("%d %s: %s\n  was %s\n  is  %s", i, rowFields[f], calls[i].action, said[i][f], now[i][f])
 			}
 		}
 	}
-	if bad > 40 {
+	if bad > *freezeMost {
 		t.Errorf("%d differences in all", bad)
 	}
 	for _, w := range wanted.all {
@@ -371,6 +372,13 @@ func (w *wanted) update(t *testing.T, calls []frozenCall, said, now []row) {
 			head, sum := rowFields[f]+": "+said[i][f]+" → "+now[i][f], ""
 			if f == 3 {
 				head, sum = rowFields[f]+": changed", factsSum(now[i][f])
+			}
+			if f < 3 && now[i][f][0] == 'L' && said[i][f][0] != 'L' && !strings.HasPrefix(topic, "low-") {
+				topic = "low-" + topic
+			}
+			if topics[topic] == nil {
+				topics[topic] = map[string]*difference{}
+				w.reasons[topic] = "# " + *freezeBecause + "\n"
 			}
 			d := topics[topic][head]
 			if d == nil {

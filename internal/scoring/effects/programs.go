@@ -157,7 +157,7 @@ func (x *commands) command(c shell.Command) {
 		switch {
 		case name == "jq":
 			x.readsBehindProgram(args)
-		case !slices.Contains(listing, name):
+		case !x.tools.listing[name]:
 			x.readsFiles(args)
 		}
 		if slices.Contains([]string{"grep", "egrep", "fgrep", "ag", "ack", "pt", "ripgrep"}, name) {
@@ -171,7 +171,7 @@ func (x *commands) command(c shell.Command) {
 		return
 	}
 	if name == "bq" && len(args) > 1 && args[0].Text == "query" {
-		for _, w := range plain(args[1:], "--format --max_rows --project_id -n --location").operands {
+		for _, w := range taken("bq", args[1:]).Operands {
 			x.statement(name, w)
 		}
 		return
@@ -182,9 +182,6 @@ func (x *commands) command(c shell.Command) {
 	}
 	x.byRules(p, name, args)
 }
-
-// listing are programs that show the names of files, not what stands in them.
-var listing = []string{"ls", "ll", "dir", "stat", "tree", "du", "file", "test", "[", "realpath", "basename", "dirname", "readlink", "exa", "eza", "lsd", "cd", "pushd", "md5sum", "sha256sum", "which", "cksum", "wc"}
 
 // hazardous adds what single words of a program do beside what it is known for.
 func (x *commands) hazardous(name string, c shell.Command, args []shell.Word) {
@@ -278,15 +275,15 @@ func isRunner(name string) bool {
 func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 	c := p.take(args)
 	d, called, ok := p.does(c)
-	rest := c.operands[min(len(c.operands), len(strings.Fields(called))):]
+	rest := c.Operands[min(len(c.Operands), len(strings.Fields(called))):]
 	if !ok || called == "" || strings.HasSuffix(called, " "+anything) {
 		words := c
-		if name == "gcloud" && len(c.operands) > 0 && c.operands[0].Text == "run" {
-			words.operands = c.operands[1:] // a product
+		if name == "gcloud" && len(c.Operands) > 0 && c.Operands[0].Text == "run" {
+			words.Operands = c.Operands[1:] // a product
 		}
 		said, verb, at, found := x.tools.said(words)
 		if found && (!ok || called == "" && said.worse() > d.worse() || called != "" && said.kind() == Read && d.kind() != Read) {
-			d, called, ok, rest = said, verb, true, words.operands[at+1:]
+			d, called, ok, rest = said, verb, true, words.Operands[at+1:]
 		}
 	}
 	called = strings.TrimSuffix(called, " "+anything)
@@ -299,14 +296,14 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 		}
 	}
 	object := p.object
-	if d == "read" && x.tools.builders[name] && testsOrChecks(c.operands) {
+	if d == "read" && x.tools.builders[name] && testsOrChecks(c.Operands) {
 		x.found("write", "run", "tests", strings.TrimSpace(name+" "+called)+" runs the project's own code")
 		return
 	}
 	e := x.found(d, calledVerb(name, called, verbsOf[d].verb), object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
 	e.Breadth = e.Breadth.wider(x.breadth(rest))
 	if d != "read" && d != sensitiveRead && slices.Contains([]string{"files", "file", "archive", "document", "source files", "build"}, object) {
-		for _, w := range c.operands {
+		for _, w := range c.Operands {
 			if clean := x.at(w.Text); strings.ContainsAny(clean, "/~") && isGuardingPath(clean) {
 				x.guards(w, "writes")
 			}
@@ -325,8 +322,8 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 
 // readsBehindProgram is readsFiles of jq and its like, whose first operand is a program.
 func (x *commands) readsBehindProgram(args []shell.Word) {
-	cut := plain(args, "--arg --argjson --slurpfile --rawfile --indent -f --from-file -L")
-	x.readsFiles(append(cut.options, cut.operands[min(1, len(cut.operands)):]...))
+	cut := taken("jq", args)
+	x.readsFiles(append(cut.Values(), cut.Operands[min(1, len(cut.Operands)):]...))
 }
 
 // testsOrChecks reports whether a subcommand of a builder runs a target, a script or the
@@ -389,9 +386,7 @@ func short(text string) string {
 
 // everything reports whether an option says that all is meant.
 func (c cut) everything() bool {
-	return slices.ContainsFunc(c.options, func(w shell.Word) bool {
-		return slices.Contains([]string{"--all", "--all-namespaces", "--all-projects", "--all-regions", "--everything"}, w.Text)
-	})
+	return c.Any(false, "--all", "--all-namespaces", "--all-projects", "--all-regions", "--everything")
 }
 
 // breadth is how much operands name.
@@ -416,7 +411,7 @@ func (x *commands) unknown(c shell.Command, name string, args []shell.Word) {
 	cut := none.take(args)
 	d, called, at, ok := x.tools.said(cut)
 	if ok && at < 2 && (d == "read" || d == sensitiveRead || d.kind().severity() > Execute.severity()) {
-		e := x.found(d, verbsOf[d].verb, "", name+" "+called+" "+verbsOf[d].phrase+" "+named1(cut.operands[at+1:], ""))
+		e := x.found(d, verbsOf[d].verb, "", name+" "+called+" "+verbsOf[d].phrase+" "+named1(cut.Operands[at+1:], ""))
 		if d.kind() != Read && cut.everything() {
 			e.Breadth = All
 		}

@@ -193,12 +193,11 @@ func (x *commands) module(c shell.Command, module string, args []shell.Word) {
 
 // ansible runs a module on hosts: -m shell -a 'text'.
 func (x *commands) ansible(_ shell.Command, args []shell.Word) {
-	p := knownProgram{values: set{"-m": true, "--module-name": true, "-a": true, "--args": true, "-i": true, "--inventory": true, "-u": true, "--user": true, "-l": true, "--limit": true, "-f": true, "-e": true}}
-	c := p.take(args)
+	c := taken("ansible", args)
 	module, text := "command", ""
-	for _, o := range c.options {
-		name, value, _ := strings.Cut(o.Text, "=")
-		switch name {
+	for _, o := range c.Options {
+		value := o.Value.Text
+		switch o.Name {
 		case "-m", "--module-name":
 			module = value
 		case "-a", "--args":
@@ -215,7 +214,7 @@ func (x *commands) ansible(_ shell.Command, args []shell.Word) {
 		before := len(x.all)
 		x.inner(text)
 		for i := before; i < len(x.all); i++ {
-			if x.all[i].Kind != Read && len(c.operands) > 0 && c.operands[0].Text == "all" {
+			if x.all[i].Kind != Read && len(c.Operands) > 0 && c.Operands[0].Text == "all" {
 				x.all[i].Breadth = All
 			}
 		}

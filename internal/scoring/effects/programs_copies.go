@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	paths "github.com/countersign/countersign/internal/scoring/path"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -14,8 +15,8 @@ func (x *commands) remove(c shell.Command, args []shell.Word) {
 		x.found("write", "change", "file", "gio changes files")
 		return
 	}
-	cut := plain(args, "-n --iterations -s --size")
-	x.deletes(cut.operands, recursive(cut))
+	cut := taken(strings.ToLower(c.Program()), args)
+	x.deletes(cut.Operands, recursive(cut))
 }
 
 func (x *commands) removeWindows(_ shell.Command, args []shell.Word) {
@@ -33,7 +34,7 @@ func (x *commands) removeWindows(_ shell.Command, args []shell.Word) {
 
 // move is mv: the last operand is where to, and what stands there is gone.
 func (x *commands) move(c shell.Command, args []shell.Word) {
-	cut := plain(args, "-t --target-directory -S --suffix")
+	cut := taken("mv", args)
 	to, from, ok := destination(cut, "-t", "--target-directory")
 	if !ok {
 		x.found("write", "move", "file", x.name()+" moves files")
@@ -57,18 +58,13 @@ func (x *commands) move(c shell.Command, args []shell.Word) {
 
 // destination is where files are put.
 func destination(c cut, options ...string) (to shell.Word, from []shell.Word, ok bool) {
-	for _, o := range c.options {
-		for _, name := range options {
-			if value, found := strings.CutPrefix(o.Text, name+"="); found {
-				o.Text = value
-				return o, c.operands, true
-			}
-		}
+	if to, found := c.Value(options...); found {
+		return to, c.Operands, true
 	}
-	if len(c.operands) < 2 {
-		return shell.Word{}, c.operands, false
+	if len(c.Operands) < 2 {
+		return shell.Word{}, c.Operands, false
 	}
-	return c.operands[len(c.operands)-1], c.operands[:len(c.operands)-1], true
+	return c.Operands[len(c.Operands)-1], c.Operands[:len(c.Operands)-1], true
 }
 
 // places adds that files are put somewhere.
@@ -94,15 +90,15 @@ func (x *commands) copies(c shell.Command, args []shell.Word) {
 		x.found("write", "create", "folder", "install creates folders")
 		return
 	}
-	cut := plain(args, "-t --target-directory -S --suffix -m --mode -o --owner -g --group --backup")
-	if name == "robocopy" && slices.ContainsFunc(cut.operands, func(w shell.Word) bool {
+	cut := taken(name, args)
+	if name == "robocopy" && slices.ContainsFunc(cut.Operands, func(w shell.Word) bool {
 		return strings.EqualFold(w.Text, "/mir") || strings.EqualFold(w.Text, "/purge")
 	}) {
 		x.found("delete", "mirror", "folder", "robocopy deletes what isn't in the source")
 	}
 	to, from, ok := destination(cut, "-t", "--target-directory")
-	if name == "ln" && !ok && len(cut.operands) == 1 {
-		x.found("write", "link", "file", "ln links "+short(cut.operands[0].Text))
+	if name == "ln" && !ok && len(cut.Operands) == 1 {
+		x.found("write", "link", "file", "ln links "+short(cut.Operands[0].Text))
 		return
 	}
 	x.readsFiles(from)
@@ -127,22 +123,18 @@ func isRemote(text string) bool {
 }
 
 func (x *commands) syncs(_ shell.Command, args []shell.Word) {
-	cut := plain(args, "-e --rsh --exclude --include --exclude-from --include-from --files-from --bwlimit --rsync-path --password-file --log-file --filter -f --port --timeout --chmod --backup-dir --suffix --max-size --min-size -B -T --partial-dir --compare-dest --link-dest --copy-dest")
-	dry := cut.has("-n", true) || cut.has("--dry-run", false)
-	x.readsFiles(cut.operands)
-	for _, o := range cut.options {
-		if strings.HasPrefix(o.Text, "-e=") || strings.HasPrefix(o.Text, "--rsh=") {
-			if _, value, _ := strings.Cut(o.Text, "="); !strings.HasPrefix(value, "ssh") {
-				x.found("execute", "run", "command", "rsync -e runs a command")
-			}
-		}
+	cut := taken("rsync", args)
+	dry := cut.Has("--dry-run", false) && cut.Unknown == ""
+	x.readsFiles(cut.Operands)
+	if rsh, ok := cut.Value("--rsh"); ok && !strings.HasPrefix(rsh.Text, "ssh") {
+		x.found("execute", "run", "command", "rsync -e runs a command")
 	}
 	to, from, ok := destination(cut)
 	switch {
 	case dry || !ok:
 		x.found("read", "compare", "file", "rsync lists files")
-	case slices.ContainsFunc(cut.options, func(w shell.Word) bool {
-		return strings.HasPrefix(w.Text, "--del") || w.Text == "--remove-source-files"
+	case slices.ContainsFunc(cut.Options, func(o program.Option) bool {
+		return strings.HasPrefix(o.Name, "--del") || o.Name == "--remove-source-files" || o.Name == "--remove-sent-files"
 	}):
 		x.found("delete", "mirror", "folder", "rsync deletes what isn't in "+named1(from, "the source")+" from "+short(to.Text)).Breadth = x.wide(to, true)
 	case isRemote(to.Text):
@@ -164,8 +156,8 @@ func (x *commands) leavesSecrets(from []shell.Word) {
 }
 
 func (x *commands) sends(_ shell.Command, args []shell.Word) {
-	cut := plain(args, "-c -D -F -i -J -l -o -P -S -X")
-	x.readsFiles(cut.operands)
+	cut := taken("scp", args)
+	x.readsFiles(cut.Operands)
 	to, from, ok := destination(cut)
 	switch {
 	case ok && isRemote(to.Text):
@@ -203,14 +195,14 @@ func (x *commands) dd(_ shell.Command, args []shell.Word) {
 }
 
 func (x *commands) truncates(_ shell.Command, args []shell.Word) {
-	for _, w := range plain(args, "-s --size -r --reference -o").operands {
+	for _, w := range taken("truncate", args).Operands {
 		x.overwrites(w, "cuts")
 	}
 }
 
 func (x *commands) tee(_ shell.Command, args []shell.Word) {
-	cut := plain(args, "")
-	for _, w := range cut.operands {
+	cut := taken("tee", args)
+	for _, w := range cut.Operands {
 		switch {
 		case cut.has("-a", true) || cut.has("--append", false):
 			x.writes(w, "appends to")
@@ -220,7 +212,7 @@ func (x *commands) tee(_ shell.Command, args []shell.Word) {
 			x.writes(w, "writes")
 		}
 	}
-	if len(cut.operands) == 0 {
+	if len(cut.Operands) == 0 {
 		x.found("read", "print", "", "tee prints")
 	}
 }

@@ -193,14 +193,6 @@ func (x *commands) wide(w shell.Word, recursive bool) Breadth {
 	return One
 }
 
-// plain are the operands among words, and the options, where no option takes a value but
-// those named.
-func plain(args []shell.Word, values string) cut {
-	p := knownProgram{values: setOf(values)}
-	c := p.take(args)
-	return c
-}
-
 func recursive(c cut) bool {
 	return c.has("-r", true) || c.has("-R", true) || c.has("--recursive", false)
 }

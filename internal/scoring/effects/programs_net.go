@@ -22,41 +22,33 @@ type transfer struct {
 }
 
 func (x *commands) wget(_ shell.Command, args []shell.Word) {
-	p := knownProgram{values: setOf(`-O --output-document -P --directory-prefix --post-data --post-file --body-data --body-file --header --method -o --output-file -a --append-output -i --input-file -U
-		--user-agent --user --password -e --execute -t --tries -T --timeout -w --wait -A -R -D -l --level -Q --limit-rate --ca-certificate --load-cookies --save-cookies --http-user --http-password --referer -X -I`)}
-	c := p.take(args)
-	t := transfer{urls: c.operands}
+	c := taken("wget", args)
+	t := transfer{urls: c.Operands}
 	stdout, saved := false, false
-	for _, o := range c.options {
-		name, value, _ := strings.Cut(o.Text, "=")
-		w := o
-		w.Text = value
-		switch {
-		case name == "--post-data" || name == "--body-data":
+	for _, o := range c.Options {
+		name, w, value := o.Name, o.Value, o.Value.Text
+		switch name {
+		case "--post-data", "--body-data":
 			t.sends = true
-		case name == "--post-file" || name == "--body-file":
+		case "--post-file", "--body-file":
 			t.sends, t.uploads = true, append(t.uploads, w)
-		case name == "--method":
+		case "--method":
 			t.method = strings.ToUpper(value)
-		case name == "--header":
+		case "--header":
 			t.header(value)
-		case name == "-e" || name == "--execute" || name == "--use-askpass":
+		case "--execute", "--use-askpass", "--config":
 			x.found("execute", "read", "settings", "wget does what "+name+" says")
-		case name == "-O" || name == "--output-document":
+		case "--output-document":
 			saved = true
-			stdout = stdout || value == "-" || value == "/dev/stdout" || value == "/dev/null"
+			stdout = stdout || isSink(value)
 			if value != "-" {
 				t.saves = append(t.saves, w)
 			}
-		case strings.HasPrefix(o.Text, "-") && !strings.HasPrefix(o.Text, "--") && strings.HasSuffix(name, "O") && len(name) > 2: // -qO file, -qO-
-			saved = true
-			stdout = stdout || value == "-" || value == ""
-			if value != "-" && value != "" {
-				t.saves = append(t.saves, w)
-			}
-		case strings.HasSuffix(o.Text, "O-"), o.Text == "--spider":
+		case "--output-file", "--append-output", "--save-cookies", "--warc-file", "--rejected-log", "--hsts-file":
+			t.saves = append(t.saves, w)
+		case "--spider":
 			stdout = true
-		case name == "-i" || name == "--input-file":
+		case "--input-file":
 			t.saves = append(t.saves, shell.Word{Text: "download", Literal: true})
 		}
 	}
@@ -68,7 +60,7 @@ func (x *commands) wget(_ shell.Command, args []shell.Word) {
 
 // httpie is http POST url name=value.
 func (x *commands) httpie(c shell.Command, args []shell.Word) {
-	operands := plain(args, "-a --auth -A --auth-type -o --output --session --proxy --timeout --verify --cert").operands
+	operands := taken("http", args).Operands
 	t := transfer{}
 	if len(operands) > 0 && isHTTPMethod(strings.ToUpper(operands[0].Text)) {
 		t.method = strings.ToUpper(operands[0].Text)
@@ -174,23 +166,17 @@ func (x *commands) requests(method string, target shell.Word, name string) {
 // hostAPI is gh api and glab api: a request with a method, or with fields, which make it
 // a POST.
 func (x *commands) hostAPI(name string, args []shell.Word) {
-	p := knownProgram{values: setOf("-X --method -f --raw-field -F --field -H --header --input -q --jq -t --template -p --preview --cache --hostname")}
-	c := p.take(args)
-	t := transfer{urls: c.operands}
-	for _, o := range c.options {
-		option, value, _ := strings.Cut(o.Text, "=")
-		switch option {
-		case "-X", "--method":
-			t.method = strings.ToUpper(value)
-		case "-f", "--raw-field", "-F", "--field", "--input":
+	c := taken(name+" api", args)
+	t := transfer{urls: c.Operands}
+	for _, o := range c.Options {
+		switch o.Name {
+		case "--method":
+			t.method = strings.ToUpper(o.Value.Text)
+		case "--raw-field", "--field", "--input":
 			t.sends = true
-		default:
-			if strings.HasPrefix(option, "-X") {
-				t.method = strings.ToUpper(option[2:])
-			}
 		}
 	}
-	if len(c.operands) > 0 && c.operands[0].Text == "graphql" {
+	if len(c.Operands) > 0 && c.Operands[0].Text == "graphql" {
 		if strings.Contains(strings.ToLower(joinWords(args)), "mutation") {
 			x.found("write", "change", "", name+" api sends a mutation")
 		} else {
@@ -229,12 +215,11 @@ func (x *commands) opensShell(c shell.Command, args []shell.Word) {
 
 // sshOptions adds what options of ssh do: tunnels, and commands of its own.
 func (x *commands) sshOptions(args []shell.Word) {
-	p := knownProgram{values: setOf("-b -B -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w")}
-	for _, o := range p.take(args).options {
-		if n := o.Text[:min(2, len(o.Text))]; slices.Contains([]string{"-L", "-R", "-D", "-W", "-w"}, n) {
+	for _, o := range taken("ssh", args).Options {
+		if n := o.Word.Text[:min(2, len(o.Word.Text))]; slices.Contains([]string{"-L", "-R", "-D", "-W", "-w"}, n) {
 			x.found("permission", "open", "tunnel", "ssh "+n+" opens a tunnel")
 		}
-		if low := strings.ToLower(o.Text); strings.Contains(low, "proxycommand") || strings.Contains(low, "localcommand") {
+		if low := strings.ToLower(o.Word.Text + " " + o.Value.Text); strings.Contains(low, "proxycommand") || strings.Contains(low, "localcommand") {
 			x.found("execute", "run", "command", "ssh -o runs a command of its own")
 		}
 	}

@@ -43,7 +43,7 @@ func (x *commands) sort(_ shell.Command, args []shell.Word) {
 // unique is uniq: its second operand is the file that it writes.
 func (x *commands) unique(_ shell.Command, args []shell.Word) {
 	x.found("read", "print", "", "uniq prints")
-	operands := plain(args, "-f -s -w --skip-fields --skip-chars --check-chars").operands
+	operands := taken("uniq", args).Operands
 	x.readsFiles(operands)
 	if len(operands) < 2 || isSink(operands[1].Text) {
 		return

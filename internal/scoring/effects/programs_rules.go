@@ -7,18 +7,15 @@ import (
 	"strings"
 	"sync"
 
-	"gopkg.in/yaml.v3"
-
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
-//go:embed programs.yaml
-var programsYAML []byte
-
-// toolbox is what is known of programs; programs.yaml says what each member is.
+// toolbox is what is known of programs; programs.yaml of package program says what each member is.
 type toolbox struct {
 	harmless set
+	listing  set // those that show names, not what stands in files
 	testers  set // they run the tests of a project: its own code
 	builders set // some of their subcommands do
 	verbs    map[string]deed
@@ -64,7 +61,7 @@ func (d deed) worse() int {
 
 // knownProgram is what one program does.
 type knownProgram struct {
-	values    set // options that take the next word
+	options   *program.Options
 	rules     usage.Rules[deed]
 	all       []usage.Pattern // that reach everything
 	otherwise deed
@@ -73,32 +70,20 @@ type knownProgram struct {
 }
 
 var tools = sync.OnceValue(func() *toolbox {
-	t, err := loadPrograms(programsYAML)
+	t, err := loadPrograms(program.Of())
 	if err != nil {
 		panic("effects: the embedded programs: " + err.Error()) // a test loads them
 	}
 	return t
 })
 
-func loadPrograms(text []byte) (*toolbox, error) {
-	var file struct {
-		Harmless string
-		Testers  string
-		Builders string
-		Verbs    map[deed]string
-		Guarded  string
-		Secrets  string
-		Hazards  map[deed]map[string]string
-		Programs map[string]map[string]string
-	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		return nil, err
-	}
+func loadPrograms(file *program.Table) (*toolbox, error) {
 	t := &toolbox{
-		harmless: setOf(file.Harmless), testers: setOf(file.Testers), builders: setOf(file.Builders), verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets),
-		programs: map[string]*knownProgram{}, hazards: map[string][]hazard{},
+		harmless: setOf(file.Harmless + " " + file.HarmlessAnywhere), testers: setOf(file.Testers), builders: setOf(file.Builders), listing: setOf(file.Listing + " " + file.ListingAnywhere),
+		verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets), programs: map[string]*knownProgram{}, hazards: map[string][]hazard{},
 	}
 	for d, programs := range file.Hazards {
+		d := deed(d)
 		if !d.kind().Valid() {
 			return nil, fmt.Errorf("hazards: %q is no effect", d)
 		}
@@ -116,6 +101,7 @@ func loadPrograms(text []byte) (*toolbox, error) {
 		})
 	}
 	for d, list := range file.Verbs {
+		d := deed(d)
 		if !d.kind().Valid() {
 			return nil, fmt.Errorf("verbs: %q is no effect", d)
 		}
@@ -126,11 +112,11 @@ func loadPrograms(text []byte) (*toolbox, error) {
 			t.verbs[v] = d
 		}
 	}
-	for names, members := range file.Programs {
-		p := &knownProgram{values: setOf(members["values"]), otherwise: deed(members["otherwise"]), alone: deed(members["alone"]), object: members["object"]}
+	for names, members := range file.Anywhere {
+		p := &knownProgram{otherwise: deed(members["otherwise"]), alone: deed(members["alone"]), object: members["object"]}
 		for member, patterns := range members {
 			switch member {
-			case "values", "otherwise", "alone", "object":
+			case "otherwise", "alone", "object":
 				continue
 			}
 			if member != "all" && !deed(member).kind().Valid() {
@@ -150,7 +136,9 @@ func loadPrograms(text []byte) (*toolbox, error) {
 			if t.programs[n] != nil || t.harmless[n] {
 				return nil, fmt.Errorf("the program %q appears twice", n)
 			}
-			t.programs[n] = p
+			one := *p
+			one.options = program.OptionsOf(n)
+			t.programs[n] = &one
 		}
 	}
 	return t, nil
@@ -160,65 +148,30 @@ func loadPrograms(text []byte) (*toolbox, error) {
 // Windows takes for one.
 func isOptionPattern(s string) bool { return s[0] == '-' || s[0] == '/' && len(s) > 1 }
 
-// cut is a command's words, taken apart as a program does.
-type cut struct {
-	operands []shell.Word
-	// doubtful are operands that may be the value of the option before: they never make
-	// anything harmless.
-	doubtful map[int]bool
-	options  []shell.Word // each as it stands, with its value behind "=" where that is the next word
-	dashes   bool
-}
+// cut is a command's words, taken apart as its program does.
+type cut struct{ program.Cut }
 
-// take takes words apart. An option of which nobody says that it takes a value takes none.
+// take takes words apart.
 func (p *knownProgram) take(args []shell.Word) cut {
-	var c cut
-	for i := 0; i < len(args); i++ {
-		w := args[i]
-		switch {
-		case c.dashes || len(w.Text) < 2 || w.Text[0] != '-':
-			c.operands = append(c.operands, w)
-		case w.Text == "--":
-			c.dashes = true
-			c.options = append(c.options, w)
-		default:
-			if i+1 < len(args) {
-				next := args[i+1]
-				if p != nil && p.values[w.Text] {
-					w.Text += "=" + next.Text
-					i++
-				} else if !strings.Contains(w.Text, "=") && !strings.HasPrefix(next.Text, "-") {
-					if !flags[w.Text] {
-						if c.doubtful == nil {
-							c.doubtful = map[int]bool{}
-						}
-						c.doubtful[len(c.operands)] = true
-					}
-					// It may be its value, or an operand: it counts as both.
-					c.options = append(c.options, shell.Word{Text: w.Text + "=" + next.Text, Literal: w.Literal && next.Literal})
-				}
-			}
-			c.options = append(c.options, w)
-		}
+	if p == nil {
+		return taken("", args)
 	}
-	return c
+	return cut{p.options.Take(args)}
 }
 
-// flags are options that take no value in any program that people know.
-var flags = setOf(`--no-pager --silent --quiet -q -s -v --verbose --debug -d -y --yes --json --no-color --color --no-cli-pager --paginate --bare --no-optional-locks --offline --batch-mode
-	-B -ntp -T -it -t -i --rm -f --force -r -R --recursive -a -A --all -n --dry-run --no-verify --no-input --non-interactive --watch -w -l --list -g --global --save-dev -D -e -x -X -u
-	--user --system --version --help -h --no-ansi -br -brief -4 -6 -j -auto-approve --auto-approve --staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now --nocolor`)
+// taken are the words of a program, taken apart.
+func taken(name string, args []shell.Word) cut { return cut{program.OptionsOf(name).Take(args)} }
 
 // matches reports whether a command is as a pattern says. Letters of a cluster count for what
 // is worse than a read only: -n of another meaning must not make anything harmless.
 func (c cut) matches(p *usage.Pattern, d deed) bool {
 	for i := range p.Operands {
-		if d == "read" && c.doubtful[i] {
+		if d == "read" && c.Doubtful[i] {
 			return false
 		}
 	}
-	operand := func(i int) usage.Operand { return usage.Operand{Text: c.operands[i].Text} }
-	return p.Matches(len(c.operands), operand, func(option string) bool { return c.has(option, d != "read") }, false)
+	operand := func(i int) usage.Operand { return usage.Operand{Text: c.Operands[i].Text} }
+	return p.Matches(len(c.Operands), operand, func(option string) bool { return c.has(option, d != "read") }, false)
 }
 
 // EndsRead reports whether a word behind those that a pattern of a read names deletes, gives
@@ -261,47 +214,29 @@ var (
 	listed    = setOf("list ls describe search help validate check status find log logs")
 )
 
-// first is the first operand; "" for none.
-func (c cut) first() string {
-	if len(c.operands) == 0 {
-		return ""
-	}
-	return c.operands[0].Text
-}
-
 // has reports whether an option stands there.
-func (c cut) has(option string, clusters bool) bool {
+func (c cut) has(option string, worse bool) bool {
 	if option[0] == '/' {
-		return slices.ContainsFunc(c.operands, func(w shell.Word) bool { return usage.Like(option, strings.ToLower(w.Text)) })
+		return slices.ContainsFunc(c.Operands, func(w shell.Word) bool { return usage.Like(option, strings.ToLower(w.Text)) })
 	}
-	return slices.ContainsFunc(c.options, func(w shell.Word) bool {
-		text := w.Text
-		if usage.Like(option, text) {
-			return true
-		}
-		name, _, valued := strings.Cut(text, "=")
-		if valued && name == option {
-			return true
-		}
-		if !clusters || len(option) != 2 || len(text) < 3 || len(text) > 6 || text[1] == '-' || strings.ContainsFunc(text[1:], func(r rune) bool { return !isLetter(r) }) {
-			return false
-		}
-		return strings.IndexByte(text[1:], option[1]) >= 0
-	})
+	if option == "--" {
+		return c.Dashes
+	}
+	return worse && c.Has(option, true) || c.Only(option)
 }
 
 // does is what a program does with these words: the pattern that says so, or what its
 // verbs say. ok is false where nothing does.
 func (p *knownProgram) does(c cut) (d deed, called string, ok bool) {
-	if p.alone != "" && len(c.operands)+len(c.options) == 0 {
+	if p.alone != "" && len(c.Operands)+len(c.Options) == 0 && !c.Dashes {
 		return p.alone, "", true
 	}
-	for _, rule := range p.rules.For(c.first()) {
+	for _, rule := range p.rules.For(c.First()) {
 		if !c.matches(&rule.Pattern, rule.Says) {
 			continue
 		}
 		if rule.Says == "read" {
-			if d, word, ended := endsRead(&rule.Pattern, c.operands); ended {
+			if d, word, ended := endsRead(&rule.Pattern, c.Operands); ended {
 				return d, word, true
 			}
 		}
@@ -322,7 +257,7 @@ func (c cut) called(p *usage.Pattern) string {
 	var all []string
 	for i, alternatives := range p.Operands {
 		if alternatives[0] != "*" {
-			all = append(all, c.operands[i].Text)
+			all = append(all, c.Operands[i].Text)
 		}
 	}
 	if n := len(p.Operands); n > 0 && p.Operands[n-1][0] == "*" && len(p.Options) == 0 {
@@ -350,14 +285,14 @@ func (p *knownProgram) reaches(c cut) bool {
 // said is what the words of a subcommand say by themselves: `compute instances delete x`.
 // Only the first few count: what follows are names of things.
 func (t *toolbox) said(c cut) (d deed, called string, at int, ok bool) {
-	operands := c.operands
+	operands := c.Operands
 	first := operands[:min(len(operands), 5)]
 	for i, w := range first {
 		if !w.Literal || strings.ContainsAny(w.Text, "/=. ") || len(w.Text) > 60 {
 			break
 		}
 		verb, ok := t.verbOf(w.Text)
-		if !ok || verb == "read" && c.doubtful[i] {
+		if !ok || verb == "read" && c.Doubtful[i] {
 			continue
 		}
 		if verb == "read" && i+1 < len(first) && first[i+1].Literal { // aws logs delete-log-group

@@ -18,7 +18,7 @@ func (x *commands) isSecret(text string) bool {
 // find -exec cat, or ls … | xargs cat.
 func (x *commands) readsFound(c shell.Command) {
 	program := strings.ToLower(c.Program())
-	if program == "" || slices.Contains(listing, program) || slices.Contains([]string{"echo", "printf", "rm", "chmod", "chown", "true"}, program) {
+	if program == "" || x.tools.listing[program] || slices.Contains([]string{"echo", "printf", "rm", "chmod", "chown", "true"}, program) {
 		return
 	}
 	if !slices.ContainsFunc(c.Wrappers, func(w string) bool { return w == "xargs" || w == "gxargs" || w == "parallel" }) {
@@ -50,7 +50,7 @@ func (x *commands) findsSecrets(args []shell.Word) {
 	reader := ""
 	for i, w := range args {
 		if strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") {
-			if i+1 < len(args) && !slices.Contains(listing, args[i+1].Text) {
+			if i+1 < len(args) && !x.tools.listing[args[i+1].Text] {
 				reader = args[i+1].Text
 			}
 		}
@@ -68,11 +68,11 @@ func (x *commands) findsSecrets(args []shell.Word) {
 
 // searchesAll adds that a search through a whole disk or home finds secrets, too.
 func (x *commands) searchesAll(name string, args []shell.Word) {
-	cut := plain(args, "-e -f -A -B -C -m --include --exclude --exclude-dir -g -t -T --glob --type")
+	cut := taken(name, args)
 	if strings.HasSuffix(name, "grep") && !recursive(cut) && !cut.has("--dereference-recursive", false) {
 		return
 	}
-	for _, w := range cut.operands[min(1, len(cut.operands)):] {
+	for _, w := range cut.Operands[min(1, len(cut.Operands)):] {
 		clean := x.at(w.Text)
 		if clean == "" || clean == "." || strings.HasPrefix(clean, "..") || strings.ContainsAny(clean, "*?") {
 			if w.Text != "/" && clean != "/*" && clean != "~/*" {

@@ -98,34 +98,31 @@ func (x *commands) statement(name string, w shell.Word) {
 func (x *commands) storeClient(c shell.Command, args []shell.Word) {
 	name := strings.ToLower(c.Program())
 	var words []shell.Word
-	p := knownProgram{values: set{}}
-	for _, v := range []string{"-h", "-p", "-a", "-n", "-u", "-s", "--user", "--pass", "--host", "--port", "--username", "--password", "--authenticationDatabase", "-x_", "-i", "-r"} {
-		p.values[v] = true
-	}
-	for i := 0; i < len(args); i++ {
-		switch text := args[i].Text; {
-		case strings.HasPrefix(text, "--eval="):
-			w := args[i]
-			w.Text = strings.TrimPrefix(text, "--eval=")
-			words = append(words, w)
-		case text == "--eval" && i+1 < len(args):
+	cut := taken(name, args)
+	for _, o := range cut.Options {
+		switch o.Name {
+		case "--eval":
 			if name == "redis-cli" || name == "valkey-cli" {
 				x.found("execute", "run", "script", name+" runs a script")
 				return
 			}
-			i++
-			words = append(words, args[i])
-		case text == "--scan" || text == "--stat" || text == "--latency" || text == "--bigkeys" || text == "--memkeys" || text == "--hotkeys":
+			words = append(words, o.Value)
+		case "--file", "-f":
+			if strings.HasPrefix(name, "mongo") {
+				x.found("execute", "run", "script", name+" runs a script from a file")
+			}
+		case "--scan", "--stat", "--latency", "--bigkeys", "--memkeys", "--hotkeys":
 			x.found("read", "scan", "key", name+" scans keys")
 			return
-		case p.values[text]:
-			i++
-		case strings.HasPrefix(text, "-"):
+		}
+	}
+	for _, w := range cut.Operands {
+		switch text := w.Text; {
 		case (name == "mongosh" || name == "mongo") && (strings.Contains(text, "://") || !strings.ContainsAny(text, "( .")):
 		case (name == "mongosh" || name == "mongo") && strings.HasSuffix(text, ".js"):
 			x.found("execute", "run", "script", name+" runs a script from a file")
 		default:
-			words = append(words, args[i])
+			words = append(words, w)
 		}
 	}
 	if c.Input != nil {

@@ -6,15 +6,21 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/scoring/program"
 )
 
 func TestProgramsLoad(t *testing.T) {
 	t.Parallel()
-	if _, err := loadPrograms(programsYAML); err != nil {
+	if _, err := loadPrograms(program.Of()); err != nil {
 		t.Fatal(err)
 	}
-	for _, broken := range []string{"programs: {a b: {read: x}, b: {write: x}}", "harmless: a\nprograms: {a: {read: x}}", "programs: {a: {eat: x}}", "verbs: {read: get, write: get}"} {
-		if _, err := loadPrograms([]byte(broken)); err == nil {
+	for _, broken := range []string{"anywhere: {a b: {read: x}, b: {write: x}}", "harmless: a\nanywhere: {a: {read: x}}", "anywhere: {a: {eat: x}}", "verbs: {read: get, write: get}"} {
+		table, err := program.Load([]byte(broken))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := loadPrograms(table); err == nil {
 			t.Errorf("%s: it was loaded", broken)
 		}
 	}

@@ -20,24 +20,20 @@ func archive(w *walk, name string, args []shell.Word) {
 		w.tar(args)
 		return
 	}
-	values := "-d -x -i -P -o --output --stdin-name -n"
-	if name == "unzip" || name == "unrar" {
-		values = "-d -x -P" // its -o overwrites
-	}
-	all, c := operands(args, values)
+	all, c := operands(name, args)
 	if name == "zip" || name == "7z" || name == "jar" {
-		if c.has("-T", false) && c.has("-TT", false) || c.has("--unzip-command", false) || c.has("-TT", false) {
+		if c.Has("-T", false) && c.Has("-TT", false) || c.Has("--unzip-command", false) || c.Has("-TT", false) {
 			w.held(level.Medium, effects.Execute, "option", name+" runs a program")
 			return
 		}
 	}
 	switch name {
 	case "unzip", "unrar":
-		if c.has("-l", true) || c.has("-t", true) || c.has("-p", true) || c.has("-Z", false) || c.has("-v", true) {
+		if c.Has("-l", true) || c.Has("-t", true) || c.Has("-p", true) || c.Has("-Z", false) || c.Has("-v", true) {
 			w.harmless(effects.Read, "read", name+" only reads")
 			return
 		}
-		to, ok := c.value("-d")
+		to, ok := c.Value("-d")
 		if !ok {
 			to = shell.Word{Text: ".", Literal: true}
 		}
@@ -49,11 +45,11 @@ func archive(w *walk, name string, args []shell.Word) {
 			w.writes(all[0], "it writes")
 			for _, o := range all[1:] {
 				w.packs(o)
-				if name == "zip" && (c.has("-m", true) || c.has("--move", false)) {
+				if name == "zip" && (c.Has("-m", true) || c.Has("--move", false)) {
 					w.deletes(o, true)
 				}
 			}
-			if c.has("-@", true) {
+			if c.Has("-@", true) {
 				w.packsListed(name, shell.Word{Text: "-", Literal: true})
 			}
 			w.packsInto(all[0], all[1:])
@@ -77,7 +73,7 @@ func archive(w *walk, name string, args []shell.Word) {
 			w.packs(o)
 		}
 	default: // gzip, gunzip, xz, bzip2, zstd
-		if c.has("-c", true) || c.has("-l", true) || c.has("-t", true) || len(all) == 0 {
+		if c.Has("-c", true) || c.Has("-l", true) || c.Has("-t", true) || len(all) == 0 {
 			for _, o := range all {
 				w.reads(o)
 			}

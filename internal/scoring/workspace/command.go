@@ -245,7 +245,7 @@ func (w *walk) remote(c shell.Command) bool {
 }
 
 // listed judges a program of the list.
-func (w *walk) listed(p *program, name string, args []shell.Word) {
+func (w *walk) listed(p *entry, name string, args []shell.Word) {
 	c := p.take(args)
 	d, called := p.does(c)
 	shown := strings.Join(append([]string{name}, called...), " ")
@@ -267,8 +267,8 @@ func (w *walk) listed(p *program, name string, args []shell.Word) {
 // unknownSubcommand judges a subcommand that is not on a program's list.
 func (w *walk) unknownSubcommand(name string, c cut, args []shell.Word) {
 	sub := ""
-	if len(c.operands) > 0 {
-		sub = " " + brief(c.operands[0].Text)
+	if len(c.Operands) > 0 {
+		sub = " " + brief(c.Operands[0].Text)
 	}
 	w.found(verdict{
 		level: level.Medium, cause: "unknown-program", because: "what " + name + sub + " does isn't known", kind: effects.Unknown, verb: "run", object: "program",
@@ -277,11 +277,11 @@ func (w *walk) unknownSubcommand(name string, c cut, args []shell.Word) {
 }
 
 // deed judges what a rule says.
-func (w *walk) deed(d deed, p *program, shown string, c cut, args []shell.Word) {
+func (w *walk) deed(d deed, p *entry, shown string, c cut, args []shell.Word) {
 	switch d.is {
 	case "read":
 		ok := true
-		for _, a := range append(c.operands, values(c)...) {
+		for _, a := range append(c.Operands, c.Values()...) {
 			ok = w.reads(a) && ok
 		}
 		if ok {
@@ -307,14 +307,4 @@ func (w *walk) deed(d deed, p *program, shown string, c cut, args []shell.Word) 
 			finding: findingOf(d.cause), covers: w.scopeOf(d, shown, args),
 		})
 	}
-}
-
-func values(c cut) []shell.Word {
-	var all []shell.Word
-	for _, o := range c.options {
-		if o.value.Text != "" {
-			all = append(all, o.value)
-		}
-	}
-	return all
 }

@@ -20,7 +20,7 @@ func containers(w *walk, name string, args []shell.Word) {
 	}
 	p := tools().programs[list]
 	c := p.take(args)
-	subs := c.operands
+	subs := c.Operands
 	if !composes && len(subs) > 1 && subs[0].Text == "compose" {
 		subs, composes = subs[1:], true
 	}
@@ -43,9 +43,9 @@ func containers(w *walk, name string, args []shell.Word) {
 // workspace, with all that this names: files of variables, and their values.
 func (w *walk) composesElsewhere(name string, c cut) bool {
 	files := []shell.Word{{Text: ".", Literal: true}}
-	for _, o := range c.options {
-		if slices.Contains([]string{"-f", "--file", "--project-directory", "--env-file"}, o.name) {
-			files = append(files, o.value)
+	for _, o := range c.Options {
+		if slices.Contains([]string{"-f", "--file", "--project-directory", "--env-file"}, o.Name) {
+			files = append(files, o.Value)
 		}
 	}
 	for _, f := range files {
@@ -63,10 +63,10 @@ func (w *walk) composesElsewhere(name string, c cut) bool {
 // showsContainer reports whether inspect shows the environment: all there is, or what a
 // format says of it.
 func (w *walk) showsContainer(c cut) bool {
-	if of, ok := c.value("--type"); ok && of.Literal && slices.Contains([]string{"image", "network", "volume"}, of.Text) {
+	if of, ok := c.Value("--type"); ok && of.Literal && slices.Contains([]string{"image", "network", "volume"}, of.Text) {
 		return false
 	}
-	format, ok := c.value("--format", "-f")
+	format, ok := c.Value("--format", "-f")
 	if !ok {
 		return !w.narrowed() && !w.queriedNarrowly()
 	}
@@ -86,7 +86,7 @@ func (w *walk) queriedNarrowly() bool {
 		if c.Program() != "jq" {
 			return false
 		}
-		all, _ := operands(c.Words[1:], "--arg --argjson --indent")
+		all, _ := operands("jq", c.Words[1:])
 		return len(all) == 1 && all[0].Literal && strings.HasPrefix(all[0].Text, ".[") && !showsConfig(strings.Replace(all[0].Text, ".[", "[", 1))
 	}
 	return false

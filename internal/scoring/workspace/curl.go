@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -238,48 +239,36 @@ func secretHeader(header string) bool {
 // wget judges wget: it keeps what it gets.
 func wget(w *walk, name string, args []shell.Word) {
 	r := request{literal: true}
-	p := &program{values: setOf("-O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data --post-file --method --body-data --body-file -T --timeout -t --tries -w --wait --user --password --http-user --http-password -i --input-file -e --execute --ca-certificate -A --accept -R --reject -l --level --load-cookies --save-cookies --referer --limit-rate --config --use-askpass --certificate --private-key -D --domains -Q --quota --warc-file"), flags: map[string]bool{}}
-	c := p.take(args)
+	c := program.OptionsOf("wget").Take(args)
 	var outs []shell.Word
 	dir := ""
-	spider := c.has("--spider", false)
-	for _, o := range c.options {
-		switch o.name {
-		case "-O", "--output-document":
-			outs = append(outs, o.value)
-		case "-P", "--directory-prefix":
-			dir = o.value.Text + "/"
-		case "-o", "--output-file", "-a", "--append-output", "--save-cookies", "--warc-file":
-			w.writes(o.value, "it writes")
+	spider := c.Has("--spider", false)
+	for _, o := range c.Options {
+		switch o.Name {
+		case "--output-document":
+			outs = append(outs, o.Value)
+		case "--directory-prefix":
+			dir = o.Value.Text + "/"
+		case "--output-file", "--append-output", "--save-cookies", "--warc-file", "--rejected-log", "--hsts-file":
+			w.writes(o.Value, "it writes")
 		case "--post-data", "--body-data":
 			r.body = true
 		case "--post-file", "--body-file":
 			r.body = true
-			w.reads(o.value)
+			w.reads(o.Value)
 		case "--method":
-			r.method = strings.ToUpper(o.value.Text)
+			r.method = strings.ToUpper(o.Value.Text)
 		case "--header":
-			r.secret = r.secret || secretHeader(o.value.Text)
+			r.secret = r.secret || secretHeader(o.Value.Text)
 		case "--user", "--password", "--http-user", "--http-password", "--load-cookies", "--certificate", "--private-key":
 			r.secret = true
-		case "-r", "--recursive", "-m", "--mirror":
+		case "--recursive", "--mirror":
 			w.held(level.Medium, effects.Read, "http", "wget follows links to whatever they lead to")
-		case "-i", "--input-file", "-e", "--execute", "--config", "--use-askpass":
-			w.held(level.Medium, effects.Execute, "option", "wget "+o.name+" decides where it connects")
-		}
-		for _, letters := range []string{o.name} { // -qO- and -qOfile
-			if at := strings.IndexByte(letters, 'O'); at > 1 && letters[1] != '-' {
-				outs = append(outs, shell.Word{Text: letters[at+1:], Literal: true})
-				if letters[at+1:] == "" {
-					outs[len(outs)-1] = o.value
-				}
-			}
+		case "--input-file", "--execute", "--config", "--use-askpass", "--base":
+			w.held(level.Medium, effects.Execute, "option", "wget "+o.Name+" decides where it connects")
 		}
 	}
-	urls := c.operands
-	if len(outs) > 0 && len(urls) > 1 && urls[0].Text == outs[0].Text {
-		urls = urls[1:]
-	}
+	urls := c.Operands
 	for len(outs) == 0 && !spider && len(urls) > 0 {
 		for _, u := range urls {
 			base, _, _ := strings.Cut(strings.TrimSuffix(u.Text, "/"), "?")
@@ -291,9 +280,9 @@ func wget(w *walk, name string, args []shell.Word) {
 
 // httpie is http and https: METHOD, address, and items that are sent.
 func httpie(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "-a --auth -A --auth-type -o --output --session --proxy --timeout -p --print --verify --cert --style -s")
-	r := request{literal: true, secret: c.any(false, "-a", "--auth", "--session", "--cert")}
-	if c.has("--proxy", false) {
+	all, c := operands("http", args)
+	r := request{literal: true, secret: c.Any(false, "-a", "--auth", "--session", "--cert")}
+	if c.Has("--proxy", false) {
 		w.held(level.Medium, effects.Execute, "option", name+" --proxy decides where it connects")
 	}
 	if len(all) > 0 && strings.ToUpper(all[0].Text) == all[0].Text && strings.Trim(all[0].Text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
@@ -321,7 +310,7 @@ func httpie(w *walk, name string, args []shell.Word) {
 		all[0].Text = "localhost" + all[0].Text
 	}
 	var outs []shell.Word
-	if o, ok := c.value("-o", "--output"); ok {
+	if o, ok := c.Value("-o", "--output"); ok {
 		outs = append(outs, o)
 	}
 	w.requests(name, r, all[:1], outs, false)

@@ -9,52 +9,41 @@ import (
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
-// databaseValues are options of clients of databases that take the next word.
-var databaseValues = map[string]string{
-	"psql":      "-c --command -d --dbname -f --file -h --host -p --port -U --username -v --set --variable -o --output -L --log-file -F -P -R -T --pset",
-	"mysql":     "-e --execute -h --host -P --port -u --user -D --database -S --socket --tee --init-command --default-character-set",
-	"mariadb":   "-e --execute -h --host -P --port -u --user -D --database -S --socket --tee --init-command",
-	"sqlite3":   "-cmd --cmd -init --init -separator -nullvalue -mode",
-	"duckdb":    "-c -s -cmd -init -f",
-	"redis-cli": "-h -p -n -a --user --pass -u -s -i -r -d --eval",
-	"mongosh":   "--eval --host --port --username -u --password -p --authenticationDatabase --file -f",
-}
-
 // databases judges clients of databases: what is asked of one on this machine is a read.
 func databases(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, databaseValues[name])
+	all, c := operands(name, args)
 	host, remote := "", false
 	var statements []shell.Word
-	for _, o := range c.options {
-		switch o.name {
+	for _, o := range c.Options {
+		switch o.Name {
 		case "-h", "--host":
 			if name == "sqlite3" || name == "duckdb" {
 				continue
 			}
-			host = o.value.Text
-			remote = remote || !o.value.Literal || !isThisMachine(host) && !strings.HasPrefix(host, "/")
+			host = o.Value.Text
+			remote = remote || !o.Value.Literal || !isThisMachine(host) && !(strings.HasPrefix(host, "/") && name != "mysql" && name != "mariadb")
 		case "-c", "--command", "-e", "--execute", "--eval", "-cmd", "--cmd", "-s", "--init-command":
-			if (name == "redis-cli" || name == "psql") && o.name == "-s" || name == "redis-cli" && o.name == "-c" {
+			if (name == "redis-cli" || name == "psql") && o.Name == "-s" || name == "redis-cli" && o.Name == "-c" {
 				continue
 			}
-			statements = append(statements, o.value)
+			statements = append(statements, o.Value)
 		case "-f", "--file", "-init", "--init":
 			w.held(level.Medium, effects.Write, "database", name+" runs the statements of a file")
 			return
 		case "-o", "--output", "-L", "--log-file", "--tee":
-			w.writes(o.value, name+" writes")
+			w.writes(o.Value, name+" writes")
 		case "-u":
 			if name == "redis-cli" {
-				remote = remote || !localURL(o.value)
+				remote = remote || !localURL(o.Value)
 			}
 		case "-d", "--dbname":
-			remote = remote || strings.Contains(o.value.Text, "://") && !localURL(o.value) || strings.Contains(o.value.Text, "host=") && !strings.Contains(o.value.Text, "host=localhost")
+			remote = remote || strings.Contains(o.Value.Text, "://") && !localURL(o.Value) || strings.Contains(o.Value.Text, "host=") && !strings.Contains(o.Value.Text, "host=localhost")
 		}
-		if strings.HasPrefix(o.name, "-h") && len(o.name) > 2 && o.name[1] != '-' && name != "sqlite3" && name != "duckdb" {
-			remote = remote || !isThisMachine(o.name[2:])
+		if strings.HasPrefix(o.Name, "-h") && len(o.Name) > 2 && o.Name[1] != '-' && name != "sqlite3" && name != "duckdb" {
+			remote = remote || !isThisMachine(o.Name[2:])
 		}
-		if strings.HasPrefix(o.name, "-e") && len(o.name) > 2 && (name == "mysql" || name == "mariadb") {
-			statements = append(statements, shell.Word{Text: o.name[2:], Literal: true})
+		if strings.HasPrefix(o.Name, "-e") && len(o.Name) > 2 && (name == "mysql" || name == "mariadb") {
+			statements = append(statements, shell.Word{Text: o.Name[2:], Literal: true})
 		}
 	}
 	for _, o := range all {
@@ -108,7 +97,7 @@ func databases(w *walk, name string, args []shell.Word) {
 		}
 	case !reads:
 		w.found(verdict{level: level.Medium, cause: "database", because: name + " changes a database, or does what couldn't be read", kind: effects.Write, verb: "change", object: "database", finding: Network, covers: &Scope{Of: "program", To: name}})
-	case len(statements) == 0 && !c.any(false, "-l", "--list", "--version"):
+	case len(statements) == 0 && !c.Any(false, "-l", "--list", "--version"):
 		w.held(level.Medium, effects.Execute, "interactive", name+" waits for what is typed")
 	default:
 		w.harmless(effects.Read, "read", name+" only reads a database of this machine")

@@ -6,20 +6,20 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // Programs that create, change, move and delete files.
 
 // operands are the words that are no options, nor values of those that take one.
-func operands(args []shell.Word, values string) (all []shell.Word, c cut) {
-	p := &program{values: setOf(values), flags: map[string]bool{}}
-	c = p.take(args)
-	return c.operands, c
+func operands(name string, args []shell.Word) (all []shell.Word, c cut) {
+	c = program.OptionsOf(name).Take(args)
+	return c.Operands, c
 }
 
 func remove(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "-s -n --size --iterations")
+	all, c := operands(name, args)
 	if name != "rm" && name != "trash" {
 		for _, o := range all {
 			w.deletes(o, false)
@@ -28,10 +28,10 @@ func remove(w *walk, name string, args []shell.Word) {
 			return
 		}
 	}
-	if c.has("--no-preserve-root", false) {
+	if c.Has("--no-preserve-root", false) {
 		w.held(level.High, effects.Delete, "outside", "rm is told to delete the root, too")
 	}
-	recursive := c.has("-r", true) || c.has("-R", true) || c.has("--recursive", false) || c.has("-d", true)
+	recursive := c.Has("-r", true) || c.Has("-R", true) || c.Has("--recursive", false) || c.Has("-d", true)
 	for _, o := range all {
 		if o.Text == "{}" || strings.Contains(o.Text, "{}") && !o.Literal {
 			w.deletesFound(o, recursive)
@@ -55,8 +55,8 @@ func (w *walk) deletesFound(o shell.Word, recursive bool) {
 	w.found(verdict{level: level.High, cause: "unknown-target", because: "it deletes what another command names", kind: effects.Delete, verb: "delete", object: "files", finding: Outside})
 }
 
-func makeFolder(w *walk, _ string, args []shell.Word) {
-	all, _ := operands(args, "-m --mode -Z --context -t -d -r --reference --date --time")
+func makeFolder(w *walk, name string, args []shell.Word) {
+	all, _ := operands(name, args)
 	for _, o := range all {
 		if s := w.writes(o, "it makes"); s.zone == inside || s.zone == temporary {
 			if w.c.Program() == "mkfifo" { // what is read from it nobody has written yet
@@ -68,8 +68,8 @@ func makeFolder(w *walk, _ string, args []shell.Word) {
 	}
 }
 
-func touch(w *walk, _ string, args []shell.Word) {
-	all, _ := operands(args, "-t -d -r --reference --date --time -s --size")
+func touch(w *walk, name string, args []shell.Word) {
+	all, _ := operands(name, args)
 	for _, o := range all {
 		if s := w.writes(o, "it makes"); !s.glob && (s.zone == inside || s.zone == temporary) && w.c.Program() == "truncate" {
 			w.k.write(s.path, "", true)
@@ -78,8 +78,8 @@ func touch(w *walk, _ string, args []shell.Word) {
 }
 
 // tee writes what it reads to files.
-func tee(w *walk, _ string, args []shell.Word) {
-	all, c := operands(args, "")
+func tee(w *walk, name string, args []shell.Word) {
+	all, c := operands(name, args)
 	for _, o := range all {
 		if !o.Literal && strings.HasPrefix(o.Text, ">(") {
 			continue
@@ -96,7 +96,7 @@ func tee(w *walk, _ string, args []shell.Word) {
 			w.k.foreign(s.path, false)
 			continue
 		}
-		w.keeps(s, text, readable || w.fromLog(), !c.has("-a", true) && !c.has("--append", false))
+		w.keeps(s, text, readable || w.fromLog(), !c.Has("-a", true) && !c.Has("--append", false))
 		if from := w.c.From; from >= 0 && from < len(w.script.Commands) {
 			w.queried(s, w.script.Commands[from])
 		}
@@ -130,10 +130,10 @@ func (w *walk) fromLog() bool {
 
 // copies is cp, mv, install, ln.
 func copies(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "-t --target-directory -S --suffix -m --mode -o --owner -g --group --backup")
+	all, c := operands(name, args)
 	var to shell.Word
 	var from []shell.Word
-	if t, ok := c.value("-t", "--target-directory"); ok {
+	if t, ok := c.Value("-t", "--target-directory"); ok {
 		to, from = t, all
 	} else {
 		if len(all) == 0 {
@@ -225,7 +225,7 @@ func (w *walk) links1(c cut, from []shell.Word, to shell.Word, target spot) {
 	w.change(target, to.Text, "it links")
 	for _, f := range from {
 		dir := w.dir
-		if (c.has("-s", true) || c.has("--symbolic", false)) && f.Literal && !strings.HasPrefix(f.Text, "/") && !strings.HasPrefix(f.Text, "~") {
+		if (c.Has("-s", true) || c.Has("--symbolic", false)) && f.Literal && !strings.HasPrefix(f.Text, "/") && !strings.HasPrefix(f.Text, "~") {
 			dir = folder{path.Dir(target.path), true}
 		}
 		s := w.b.in(dir, f.Text)
@@ -257,14 +257,14 @@ func (w *walk) guards(s spot) bool {
 }
 
 func mode(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "--reference --from")
+	all, c := operands(name, args)
 	if name != "chmod" {
 		w.held(level.Medium, effects.Permission, "account", name+" changes whose files are")
-	} else if c.has("-R", true) || c.has("--recursive", false) {
+	} else if c.Has("-R", true) || c.Has("--recursive", false) {
 		w.held(level.Medium, effects.Permission, "mode", "chmod changes who may use all files of a folder")
 	}
 	for i, o := range all {
-		if i == 0 && !c.has("--reference", false) {
+		if i == 0 && !c.Has("--reference", false) {
 			if text := strings.TrimLeft(o.Text, "0"); strings.HasSuffix(text, "777") || strings.HasSuffix(text, "666") || strings.Contains(text, "o+w") || strings.Contains(text, "a+w") || strings.Contains(text, "+s") || len(text) == 4 && strings.ContainsAny(text[:1], "2467") {
 				w.held(level.Medium, effects.Permission, "mode", "chmod lets anyone change it")
 			}

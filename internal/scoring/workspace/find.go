@@ -108,11 +108,11 @@ func (w *walk) names(c shell.Command) (finder, bool) {
 			return finder{zone: at(nil), names: true}, true
 		}
 	case "rg", "ag", "fd", "fdfind":
-		all, _ := operands(args, "-g --glob -t --type -e --regexp -A -B -C -m -T --type-not -E --exclude -d --max-depth -S -x -X --max-count")
+		all, _ := operands(c.Program(), args)
 		return finder{zone: at(all[min(1, len(all)):]), names: true}, true
 	case "grep", "egrep", "fgrep":
-		all, cut := operands(args, "-e -f -A -B -C -m --include --exclude --exclude-dir")
-		if !cut.has("-l", true) && !cut.has("-L", true) && !cut.has("--files-with-matches", false) || !cut.has("-r", true) && !cut.has("-R", true) && c.From >= 0 {
+		all, cut := operands("grep", args)
+		if !cut.Has("-l", true) && !cut.Has("-L", true) && !cut.Has("--files-with-matches", false) || !cut.Has("-r", true) && !cut.Has("-R", true) && c.From >= 0 {
 			return finder{}, false
 		}
 		places := all[min(1, len(all)):]
@@ -122,12 +122,12 @@ func (w *walk) names(c shell.Command) (finder, bool) {
 				f.hidden = true
 			}
 		}
-		if cut.has("--include", false) || cut.has("--exclude-dir", false) {
+		if cut.Has("--include", false) || cut.Has("--exclude-dir", false) {
 			f.hidden = false
 		}
 		return f, true
 	case "ls":
-		all, _ := operands(args, "")
+		all, _ := operands("ls", args)
 		return finder{zone: at(all), names: false}, true
 	}
 	return finder{}, false

@@ -79,15 +79,15 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 			return
 		}
 	}
-	if len(c.operands) > 0 {
-		for _, o := range c.options {
-			switch name := o.name; {
+	if len(c.Operands) > 0 {
+		for _, o := range c.Options {
+			switch name := o.Name; {
 			case strings.HasPrefix(name, "--upload-pack"), strings.HasPrefix(name, "--receive-pack"), name == "--exec" && sub != "rebase", name == "--ext-diff", strings.HasPrefix(name, "--template") && (sub == "init" || sub == "clone"),
 				strings.HasPrefix(name, "--open-files-in-pager"), strings.HasPrefix(name, "-O") && sub == "grep", name == "--extcmd" || name == "-x" && sub == "difftool", (name == "-u" || strings.HasPrefix(name, "-u/")) && (sub == "clone" || sub == "fetch-pack" || sub == "ls-remote"), name == "--config" && sub == "clone", name == "-c" && sub == "clone":
 				w.held(level.High, effects.Execute, "settings", "git "+sub+" "+name+" may run a program")
 				return
 			case name == "--output" || name == "--output-directory" || name == "-o" && (sub == "format-patch" || sub == "archive"):
-				w.writes(o.value, "git writes")
+				w.writes(o.Value, "git writes")
 			}
 		}
 	}
@@ -102,12 +102,12 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 	}
 	switch d.is {
 	case "read":
-		for _, o := range c.operands[1:] {
+		for _, o := range c.Operands[1:] {
 			if strings.Contains(o.Text, ":") {
 				_, file, _ := strings.Cut(o.Text, ":")
 				o.Text = file
 			}
-			patch := (sub == "log" || sub == "whatchanged") && c.any(true, "-p", "-u", "--patch", "-G", "-S")
+			patch := (sub == "log" || sub == "whatchanged") && c.Any(true, "-p", "-u", "--patch", "-G", "-S")
 			if patch || sub == "show" || sub == "cat-file" || sub == "diff" || sub == "blame" || sub == "grep" {
 				if o.Text != "" && !w.reads(o) {
 					return
@@ -116,8 +116,8 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 		}
 		w.harmless(effects.Read, "read", shown+" only reads")
 	case "edit":
-		if sub == "bundle" && len(c.operands) > 2 {
-			w.writes(c.operands[2], "git writes")
+		if sub == "bundle" && len(c.Operands) > 2 {
+			w.writes(c.Operands[2], "git writes")
 		}
 		if w.b.zoneOf(w.dir.path) == outside || !w.dir.known {
 			if !w.dir.known {
@@ -139,22 +139,13 @@ var gitHandlers = map[string]func(*walk, cut, []shell.Word) bool{
 	"branch": gitBranch, "apply": gitApply, "am": gitApply, "worktree": gitWorktree, "tag": gitTag, "reset": gitReset, "restore": gitRestore,
 }
 
-func (c cut) any(clusters bool, names ...string) bool {
-	for _, n := range names {
-		if c.has(n, clusters) {
-			return true
-		}
-	}
-	return false
-}
-
 func gitPush(w *walk, c cut, args []shell.Word) bool {
-	if c.any(false, "--dry-run") || c.has("-n", true) && !c.has("-f", true) {
+	if c.Any(false, "--dry-run") || c.Has("-n", true) && !c.Has("-f", true) {
 		w.harmless(effects.Read, "read", "git push --dry-run sends nothing")
 		return true
 	}
-	forced := c.has("-f", true) || c.has("-d", true) || c.any(false, "--force", "--force-with-lease*", "--force-if-includes", "--delete", "--mirror", "--prune", "--force-with-lease")
-	named, _ := operands(args, "-o --push-option --repo --receive-pack --exec") // -u has no value here
+	forced := c.Has("-f", true) || c.Has("-d", true) || c.Any(false, "--force", "--force-with-lease*", "--force-if-includes", "--delete", "--mirror", "--prune", "--force-with-lease")
+	named := c.Operands
 	refs := named[min(2, len(named)):]
 	for _, r := range refs {
 		forced = forced || strings.HasPrefix(r.Text, "+") || strings.HasPrefix(r.Text, ":")
@@ -175,7 +166,7 @@ func gitPush(w *walk, c cut, args []shell.Word) bool {
 		branch = "HEAD"
 	}
 	v.covers = w.pushScope(c, named, branch)
-	if c.any(false, "--tags", "--follow-tags") || strings.HasPrefix(branch, "v") && strings.ContainsAny(branch, "0123456789") {
+	if c.Any(false, "--tags", "--follow-tags") || strings.HasPrefix(branch, "v") && strings.ContainsAny(branch, "0123456789") {
 		v.because = "git push sends tags to others, which often starts a release"
 		v.covers = nil
 	}
@@ -194,7 +185,7 @@ func releaseBranch(branch string) bool {
 }
 
 func gitClone(w *walk, c cut, _ []shell.Word) bool {
-	all := c.operands[1:]
+	all := c.Operands[1:]
 	if len(all) == 0 {
 		return false
 	}
@@ -224,15 +215,15 @@ func gitClone(w *walk, c cut, _ []shell.Word) bool {
 
 // gitConfig judges settings: who commits is nobody else's matter, what runs is.
 func gitConfig(w *walk, c cut, args []shell.Word) bool {
-	all := c.operands[1:]
-	if c.any(false, "--get", "--list", "--get-all", "--get-regexp", "--get-urlmatch", "--show-origin") || c.has("-l", false) || len(all) == 1 && !c.any(false, "--unset", "--unset-all", "--edit", "-e", "--remove-section") || len(all) > 0 && (all[0].Text == "get" || all[0].Text == "list") || len(all) == 0 && len(c.options) == 0 {
+	all := c.Operands[1:]
+	if c.Any(false, "--get", "--list", "--get-all", "--get-regexp", "--get-urlmatch", "--show-origin") || c.Has("-l", false) || len(all) == 1 && !c.Any(false, "--unset", "--unset-all", "--edit", "-e", "--remove-section") || len(all) > 0 && (all[0].Text == "get" || all[0].Text == "list") || len(all) == 0 && len(c.Options) == 0 {
 		w.harmless(effects.Read, "read", "git config only shows")
 		return true
 	}
 	if len(all) > 0 && (all[0].Text == "set" || all[0].Text == "unset") {
 		all = all[1:]
 	}
-	global := c.any(false, "--global", "--system", "--file", "-f", "--blob", "--edit", "-e")
+	global := c.Any(false, "--global", "--system", "--file", "-f", "--blob", "--edit", "-e")
 	name := ""
 	if len(all) > 0 {
 		name = strings.ToLower(all[0].Text)
@@ -255,17 +246,17 @@ func gitConfig(w *walk, c cut, args []shell.Word) bool {
 // gitPull judges pull and fetch: from a configured remote they bring in what the
 // workspace's owners pushed; from an address anything.
 func gitPull(w *walk, c cut, _ []shell.Word) bool {
-	for _, o := range c.operands[1:] {
+	for _, o := range c.Operands[1:] {
 		if strings.Contains(o.Text, "://") || strings.Contains(o.Text, "@") && strings.Contains(o.Text, ":") || strings.HasPrefix(o.Text, "/") || strings.HasPrefix(o.Text, "..") || strings.HasPrefix(o.Text, "~") {
-			w.held(level.Medium, effects.Write, "foreign", "git "+c.operands[0].Text+" brings in code from "+brief(o.Text)+", which is no configured remote")
+			w.held(level.Medium, effects.Write, "foreign", "git "+c.Operands[0].Text+" brings in code from "+brief(o.Text)+", which is no configured remote")
 			return true
 		}
 		if strings.HasPrefix(o.Text, "pull/") || strings.HasPrefix(o.Text, "refs/pull/") || strings.HasPrefix(o.Text, "merge-requests/") {
-			w.held(level.Medium, effects.Write, "foreign", "git "+c.operands[0].Text+" brings in what someone proposed")
+			w.held(level.Medium, effects.Write, "foreign", "git "+c.Operands[0].Text+" brings in what someone proposed")
 			return true
 		}
 	}
-	if c.any(false, "--force", "--prune-tags") && c.operands[0].Text == "pull" {
+	if c.Any(false, "--force", "--prune-tags") && c.Operands[0].Text == "pull" {
 		w.held(level.Medium, effects.Delete, "discard", "git pull --force overwrites local branches")
 		return true
 	}
@@ -274,7 +265,7 @@ func gitPull(w *walk, c cut, _ []shell.Word) bool {
 
 // gitAdd judges what is put into the next commit: secrets do not belong there.
 func gitAdd(w *walk, c cut, _ []shell.Word) bool {
-	for _, o := range c.operands[1:] {
+	for _, o := range c.Operands[1:] {
 		if s := w.word(o); w.b.secretIn(s) != "" && !strings.ContainsAny(o.Text, "*") {
 			w.found(verdict{level: level.Medium, cause: "secret", because: "git add puts " + brief(o.Text) + " into the next commit, which holds secrets", kind: effects.Write, sensitive: true, finding: Outside})
 			return true
@@ -284,17 +275,17 @@ func gitAdd(w *walk, c cut, _ []shell.Word) bool {
 }
 
 func gitRm(w *walk, c cut, _ []shell.Word) bool {
-	if c.any(false, "--cached", "--dry-run", "-n") {
+	if c.Any(false, "--cached", "--dry-run", "-n") {
 		return false
 	}
-	for _, o := range c.operands[1:] {
-		w.deletes(o, c.has("-r", true))
+	for _, o := range c.Operands[1:] {
+		w.deletes(o, c.Has("-r", true))
 	}
 	return true
 }
 
 func gitMv(w *walk, c cut, _ []shell.Word) bool {
-	all := c.operands[1:]
+	all := c.Operands[1:]
 	if len(all) < 2 {
 		return false
 	}
@@ -310,15 +301,15 @@ func gitMv(w *walk, c cut, _ []shell.Word) bool {
 }
 
 func gitBranch(w *walk, c cut, _ []shell.Word) bool {
-	if c.has("-D", true) || (c.has("-d", true) || c.has("--delete", false)) && (c.has("-f", true) || c.has("--force", false)) || c.has("-M", true) || c.has("-C", true) || c.has("-f", true) || c.has("--force", false) {
-		if c.has("-M", true) && len(c.operands) == 2 {
+	if c.Has("-D", true) || (c.Has("-d", true) || c.Has("--delete", false)) && (c.Has("-f", true) || c.Has("--force", false)) || c.Has("-M", true) || c.Has("-C", true) || c.Has("-f", true) || c.Has("--force", false) {
+		if c.Has("-M", true) && len(c.Operands) == 2 {
 			w.harmless(effects.Write, "git", "git branch -M renames a local branch")
 			return true
 		}
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git branch discards or overwrites a branch with its commits", kind: effects.Delete, covers: &Scope{Of: "program", To: "git branch"}})
 		return true
 	}
-	if c.has("-d", true) || c.has("--delete", false) {
+	if c.Has("-d", true) || c.Has("--delete", false) {
 		w.harmless(effects.Write, "git", "git branch -d deletes only a branch that is merged")
 		return true
 	}
@@ -326,7 +317,7 @@ func gitBranch(w *walk, c cut, _ []shell.Word) bool {
 }
 
 func gitTag(w *walk, c cut, _ []shell.Word) bool {
-	if c.has("-d", true) || c.has("--delete", false) || c.has("-f", true) || c.has("--force", false) {
+	if c.Has("-d", true) || c.Has("--delete", false) || c.Has("-f", true) || c.Has("--force", false) {
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git tag deletes or overwrites a tag", kind: effects.Delete})
 		return true
 	}
@@ -334,7 +325,7 @@ func gitTag(w *walk, c cut, _ []shell.Word) bool {
 }
 
 func gitReset(w *walk, c cut, _ []shell.Word) bool {
-	if c.any(false, "--hard", "--merge", "--keep") {
+	if c.Any(false, "--hard", "--merge", "--keep") {
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git reset discards changes that aren't committed", kind: effects.Delete, verb: "discard", object: "changes"})
 		w.restored(nil)
 		return true
@@ -344,11 +335,11 @@ func gitReset(w *walk, c cut, _ []shell.Word) bool {
 
 // gitApply judges patches: their text is not computed.
 func gitApply(w *walk, c cut, _ []shell.Word) bool {
-	if c.any(false, "--check", "--stat", "--numstat", "--summary", "--abort", "--show-current-patch") {
+	if c.Any(false, "--check", "--stat", "--numstat", "--summary", "--abort", "--show-current-patch") {
 		w.harmless(effects.Read, "read", "git apply only looks")
 		return true
 	}
-	if c.has("--unsafe-paths", false) || c.has("--directory", false) {
+	if c.Has("--unsafe-paths", false) || c.Has("--directory", false) {
 		w.held(level.Medium, effects.Write, "outside", "git apply is told to write elsewhere")
 		return true
 	}
@@ -357,10 +348,10 @@ func gitApply(w *walk, c cut, _ []shell.Word) bool {
 		text, ok = w.c.Input.Text, true
 	}
 	if !ok { // which files the patch names nobody sees
-		if c.any(false, "--continue", "--skip", "--quit", "--resolved") {
+		if c.Any(false, "--continue", "--skip", "--quit", "--resolved") {
 			return false
 		}
-		w.patchFiles(c.operands[1:])
+		w.patchFiles(c.Operands[1:])
 		return true
 	}
 	w.patch(text)
@@ -393,7 +384,7 @@ func (w *walk) patchFiles(files []shell.Word) {
 }
 
 func gitWorktree(w *walk, c cut, _ []shell.Word) bool {
-	all := c.operands[1:]
+	all := c.Operands[1:]
 	if len(all) == 0 {
 		return false
 	}
@@ -412,7 +403,7 @@ func gitWorktree(w *walk, c cut, _ []shell.Word) bool {
 			return true
 		}
 	case "remove":
-		if c.has("-f", true) || c.has("--force", false) {
+		if c.Has("-f", true) || c.Has("--force", false) {
 			w.held(level.Medium, effects.Delete, "discard", "git worktree remove discards what isn't committed")
 			return true
 		}

@@ -13,18 +13,18 @@ import (
 func gitCheckout(w *walk, c cut, args []shell.Word) bool {
 	discards := func() bool {
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git checkout discards changes that aren't committed", kind: effects.Delete, verb: "discard", object: "changes", covers: &Scope{Of: "program", To: "git checkout"}})
-		w.restored(c.operands[1:])
+		w.restored(c.Operands[1:])
 		return true
 	}
 	dashes := false
 	for _, a := range args[1:] {
 		dashes = dashes || a.Text == "--"
 	}
-	all := c.operands[1:]
-	if c.has("-f", true) || c.any(false, "--force", "--ours", "--theirs", "--pathspec-from-file") || c.has("-p", false) {
+	all := c.Operands[1:]
+	if c.Has("-f", true) || c.Any(false, "--force", "--ours", "--theirs", "--pathspec-from-file") || c.Has("-p", false) {
 		return discards()
 	}
-	if c.has("-b", true) || c.has("-B", true) || c.any(false, "--orphan", "--track", "-t", "--detach") {
+	if c.Has("-b", true) || c.Has("-B", true) || c.Any(false, "--orphan", "--track", "-t", "--detach") {
 		return false
 	}
 	switch {
@@ -41,8 +41,8 @@ func gitCheckout(w *walk, c cut, args []shell.Word) bool {
 // gitRestore is git restore, which a rule of the list judges: what it brings back is
 // remembered.
 func gitRestore(w *walk, c cut, _ []shell.Word) bool {
-	if !c.any(true, "-S") && !c.any(false, "--staged") || c.any(true, "-W") || c.any(false, "--worktree") {
-		w.restored(c.operands[1:])
+	if !c.Any(true, "-S") && !c.Any(false, "--staged") || c.Any(true, "-W") || c.Any(false, "--worktree") {
+		w.restored(c.Operands[1:])
 	}
 	return false
 }
@@ -84,7 +84,7 @@ func looksLikeFile(text string) bool {
 }
 
 func gitSwitch(w *walk, c cut, _ []shell.Word) bool {
-	if c.has("-f", true) || c.any(false, "--force", "--discard-changes") {
+	if c.Has("-f", true) || c.Any(false, "--force", "--discard-changes") {
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git switch discards changes that aren't committed", kind: effects.Delete})
 		w.restored(nil)
 		return true

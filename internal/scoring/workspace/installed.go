@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	paths "github.com/countersign/countersign/internal/scoring/path"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -83,7 +84,7 @@ func (w *walk) fetchedTool(c shell.Command) bool {
 	} else if tools().harmless[is] {
 		w.only(is, args)
 	} else {
-		w.builds(nil, is, (&program{}).take(args))
+		w.builds(nil, is, program.OptionsOf(is).Take(args))
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -56,7 +57,7 @@ func interpret(w *walk, name string, args []shell.Word) {
 			if text == "--watch" {
 				continue
 			}
-			w.builds(nil, name+" "+text, (&program{}).take(args[i+1:]))
+			w.builds(nil, name+" "+text, program.OptionsOf("python -m").Take(args[i+1:]))
 			return
 		case language == "php" && (text == "-l" || text == "--syntax-check" || text == "-v" || text == "-m" || text == "-i"), language == "perl" && text == "-c", language == "ruby" && (text == "-c" || text == "-wc" || text == "-cw"):
 			w.harmless(effects.Read, "read", name+" only looks at a script")

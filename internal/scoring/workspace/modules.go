@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -54,28 +55,28 @@ func (w *walk) module(name string, module shell.Word, args []shell.Word) {
 	}
 	switch text {
 	case "unittest", "doctest":
-		w.builds(nil, name+" -m "+text, (&program{}).take(args))
+		w.builds(nil, name+" -m "+text, program.OptionsOf("python -m").Take(args))
 	case "py_compile", "compileall", "ensurepip":
 		w.harmless(effects.Write, "edit", name+" compiles scripts")
 	case "venv", "virtualenv":
-		all, _ := operands(args, "--prompt")
+		all, _ := operands("python -m", args)
 		for _, o := range all {
 			w.writes(o, "it makes an environment in")
 		}
 	case "http.server":
 		w.serves(name, append([]shell.Word{module}, args...))
 	case "cProfile", "profile", "trace", "pdb":
-		all, c := operands(args, "-o -s")
-		if out, ok := c.value("-o"); ok {
+		all, c := operands("python -m", args)
+		if out, ok := c.Value("-o"); ok {
 			w.writes(out, "it writes")
 		}
-		if c.has("-m", false) {
+		if c.Has("-m", false) {
 			w.own(name + " runs a module of the workspace")
 		} else if len(all) > 0 {
 			w.runScript("python", name, all[0], all[1:])
 		}
 	case "timeit":
-		all, _ := operands(args, "-n -r -s -u")
+		all, _ := operands("python -m", args)
 		text := ""
 		for _, o := range all {
 			text += o.Text + "\n"
@@ -84,12 +85,12 @@ func (w *walk) module(name string, module shell.Word, args []shell.Word) {
 	case "code", "asyncio", "webbrowser", "smtpd", "turtle", "idlelib":
 		w.own(name + " runs a script in the call")
 	case "zipfile", "tarfile":
-		c := (&program{}).take(args)
-		if c.has("-l", false) || c.has("--list", false) || c.has("-t", false) {
+		c := program.OptionsOf("python -m").Take(args)
+		if c.Has("-l", false) || c.Has("--list", false) || c.Has("-t", false) {
 			w.harmless(effects.Read, "read", "it only reads")
 			return
 		}
-		for _, o := range c.operands {
+		for _, o := range c.Operands {
 			w.writes(o, "it writes")
 		}
 	default:

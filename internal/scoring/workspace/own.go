@@ -263,9 +263,9 @@ func riskyName(name string) string {
 var shows = setOf("status list check info history diff plan dry dryrun validate preview help show log logs")
 
 // builds judges that a build, a test, a formatter or a linter runs.
-func (w *walk) builds(p *program, shown string, c cut) {
+func (w *walk) builds(p *entry, shown string, c cut) {
 	w.reviews = true
-	if !w.staysInside(p, shown, c) || w.serves(shown, append(optionWords(c), c.operands...)) {
+	if !w.staysInside(p, shown, c) || w.serves(shown, append(optionWords(c), c.Operands...)) {
 		return
 	}
 	if checker, _, _ := strings.Cut(shown, " "); !w.b.Sandboxed && checker != "tsc" && checker != "pyright" { // these two run nothing of what they check
@@ -317,28 +317,28 @@ func (w *walk) foreignFolder(shown string) bool {
 
 // staysInside judges that a program that changes or runs the workspace is given no path
 // outside, and runs in no folder outside.
-func (w *walk) staysInside(p *program, shown string, c cut) bool {
+func (w *walk) staysInside(p *entry, shown string, c cut) bool {
 	if w.foreignFolder(shown) {
 		return false
 	}
-	for _, a := range c.operands {
+	for _, a := range c.Operands {
 		if !w.isInside(a, shown, false) {
 			return false
 		}
 	}
-	for _, o := range c.options {
-		if strings.HasPrefix(o.value.Text, "{") && strings.HasSuffix(o.name, "config") && strings.Contains(o.value.Text, "/") {
-			w.held(level.Medium, effects.Execute, "option", shown+" "+o.name+" is given settings that may load something else")
+	for _, o := range c.Options {
+		if strings.HasPrefix(o.Value.Text, "{") && strings.HasSuffix(o.Name, "config") && strings.Contains(o.Value.Text, "/") {
+			w.held(level.Medium, effects.Execute, "option", shown+" "+o.Name+" is given settings that may load something else")
 			return false
 		}
-		if p != nil && p.texts[o.name] || o.value.Text == "" || !o.joined {
+		if p != nil && p.options.IsText(o.Name) || o.Value.Text == "" || !o.Joined {
 			continue
 		}
-		if p != nil && p.writes[o.name] || outputs(o.name) {
-			w.makes(o.value)
+		if p != nil && p.options.IsWritten(o.Name) || outputs(o.Name) {
+			w.makes(o.Value)
 			continue
 		}
-		if !w.isInside(o.value, shown, true) {
+		if !w.isInside(o.Value, shown, true) {
 			return false
 		}
 	}
@@ -401,7 +401,7 @@ func (w *walk) restores(shown string, c cut) {
 	if w.foreignFolder(shown) {
 		return
 	}
-	for _, a := range append(slices.Clone(c.operands), values(c)...) {
+	for _, a := range append(slices.Clone(c.Operands), c.Values()...) {
 		if strings.Contains(a.Text, "://") && !strings.HasPrefix(a.Text, "-") {
 			w.installs(shown)
 			return
@@ -441,20 +441,20 @@ func (w *walk) installs(shown string) {
 }
 
 // hazards judges options by which a program runs another one, loads code, or writes a file.
-func (w *walk) hazards(p *program, name string, c cut, args []shell.Word) bool {
-	for _, o := range c.options {
-		for _, h := range p.runs {
-			if o.is(h, false) {
-				w.found(verdict{level: level.Medium, cause: "option", because: name + " " + o.name + " runs or loads what it is given", kind: effects.Execute, verb: "run", object: "command", finding: Child})
+func (w *walk) hazards(p *entry, name string, c cut, args []shell.Word) bool {
+	for _, o := range c.Options {
+		for _, h := range p.options.Loads() {
+			if o.Is(h, len(h) > 2) {
+				w.found(verdict{level: level.Medium, cause: "option", because: name + " " + o.Name + " runs or loads what it is given", kind: effects.Execute, verb: "run", object: "command", finding: Child})
 				return true
 			}
 		}
-		if p.writes[o.name] && o.value.Text != "" {
-			w.makes(o.value)
+		if p.options.IsWritten(o.Name) && o.Value.Text != "" {
+			w.makes(o.Value)
 		}
 	}
-	for _, a := range c.operands {
-		if slices.ContainsFunc(p.runs, func(h string) bool { return (h[0] != '-' || h == a.Text) && usage.Like(h, a.Text) }) {
+	for _, a := range c.Operands {
+		if slices.ContainsFunc(p.options.Loads(), func(h string) bool { return (h[0] != '-' || h == a.Text) && usage.Like(h, a.Text) }) {
 			w.held(level.Medium, effects.Execute, "option", name+" "+brief(a.Text)+" runs what it is given")
 			return true
 		}

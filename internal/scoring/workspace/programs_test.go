@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 )
 
 //go:embed programs_examples.yaml
@@ -22,7 +23,7 @@ var sandboxed = Binding{Folder: "/home/ana/shop", Sandboxed: true}
 
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	if _, err := loadPrograms(programsYAML); err != nil {
+	if _, err := loadPrograms(program.Of()); err != nil {
 		t.Fatal(err)
 	}
 	var examples struct{ Low, Held, High []string }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -19,34 +20,34 @@ func packages(w *walk, name string, args []shell.Word) {
 	}
 	d, called := p.does(c)
 	shown := strings.Join(append([]string{name}, called...), " ")
-	if len(c.operands) == 0 {
-		if name == "yarn" && !c.has("--version", false) {
+	if len(c.Operands) == 0 {
+		if name == "yarn" && !c.Has("--version", false) {
 			w.restores("yarn", c)
 			return
 		}
 		w.harmless(effects.Read, "read", name+" only reads")
 		return
 	}
-	first := c.operands[0].Text
+	first := c.Operands[0].Text
 	at := 0
 	switch {
-	case first == "workspace" && len(c.operands) > 2 && name == "yarn":
+	case first == "workspace" && len(c.Operands) > 2 && name == "yarn":
 		at = 2
-	case (first == "workspaces") && len(c.operands) > 2 && name == "yarn":
+	case (first == "workspaces") && len(c.Operands) > 2 && name == "yarn":
 		at = 1
-		if c.operands[1].Text == "foreach" {
+		if c.Operands[1].Text == "foreach" {
 			at = 2
 		}
 	}
 	if at > 0 {
-		packages(w, name, append([]shell.Word{{Text: "-r", Literal: true}}, c.operands[at:]...))
+		packages(w, name, append([]shell.Word{{Text: "-r", Literal: true}}, c.Operands[at:]...))
 		return
 	}
 	task := -1
 	switch {
 	case first == "run" || first == "run-script" || first == "rum" || first == "urn":
 		task = 1
-		if len(c.operands) == 1 {
+		if len(c.Operands) == 1 {
 			w.harmless(effects.Read, "read", shown+" lists what there is to run")
 			return
 		}
@@ -62,11 +63,11 @@ func packages(w *walk, name string, args []shell.Word) {
 		}
 		w.deed(d, p, shown, c, args)
 		if len(called) == 2 && called[0] == "pkg" && called[1] == "set" {
-			w.setsScripts(c.operands[2:])
+			w.setsScripts(c.Operands[2:])
 		}
 		return
 	}
-	word := c.operands[task]
+	word := c.Operands[task]
 	if strings.Contains(word.Text, "://") {
 		w.held(level.Medium, effects.Execute, "foreign", name+" runs what an address serves")
 		return
@@ -84,7 +85,7 @@ func packages(w *walk, name string, args []shell.Word) {
 			return
 		}
 	}
-	w.task(name, "package.json", word, c, c.operands[task+1:])
+	w.task(name, "package.json", word, c, c.Operands[task+1:])
 }
 
 // projectTool judges a program that a project has installed, called by its runner.
@@ -99,7 +100,7 @@ func (w *walk) projectTool(is string, args []shell.Word) {
 	} else if p := tools().programs[is]; p != nil {
 		w.listed(p, is, rest)
 	} else {
-		w.builds(nil, is, (&program{}).take(rest))
+		w.builds(nil, is, program.OptionsOf(is).Take(rest))
 	}
 }
 
@@ -118,7 +119,7 @@ func (w *walk) task(name, file string, task shell.Word, c cut, rest []shell.Word
 		w.reviews = true
 		return
 	}
-	if w.taskText(file, task.Text, shown) || file == "package.json" && c.any(false, "-w", "--workspace", "-ws", "--workspaces", "-r", "--recursive", "-F", "--filter") && w.packageTask(task.Text, shown) {
+	if w.taskText(file, task.Text, shown) || file == "package.json" && c.Any(false, "-w", "--workspace", "-ws", "--workspaces", "-r", "--recursive", "-F", "--filter") && w.packageTask(task.Text, shown) {
 		return
 	}
 	lead := leading(task.Text)
@@ -128,7 +129,7 @@ func (w *walk) task(name, file string, task shell.Word, c cut, rest []shell.Word
 			w.riskyHeld(shown, riskyName(task.Text))
 			return
 		}
-		w.builds(nil, shown, cut{operands: rest, options: c.options})
+		w.builds(nil, shown, cut{Operands: rest, Options: c.Options})
 		return
 	}
 	if w.risks(append([]shell.Word{task}, append(rest, optionWords(c)...)...)) || w.serves(name, append(rest, optionWords(c)...)) {
@@ -139,10 +140,10 @@ func (w *walk) task(name, file string, task shell.Word, c cut, rest []shell.Word
 
 func optionWords(c cut) []shell.Word {
 	var all []shell.Word
-	for _, o := range c.options {
-		all = append(all, shell.Word{Text: o.name, Literal: true})
-		if o.value.Text != "" {
-			all = append(all, o.value)
+	for _, o := range c.Options {
+		all = append(all, shell.Word{Text: o.Name, Literal: true})
+		if o.Value.Text != "" {
+			all = append(all, o.Value)
 		}
 	}
 	return all
@@ -198,39 +199,39 @@ func makes(w *walk, name string, args []shell.Word) {
 	if file == "" {
 		file = "Makefile"
 	}
-	for _, o := range c.options {
-		switch o.name {
+	for _, o := range c.Options {
+		switch o.Name {
 		case "-f", "--file", "--makefile", "--justfile", "--taskfile", "-t":
-			if o.value.Text == "" || o.value.Text == "-" {
+			if o.Value.Text == "" || o.Value.Text == "-" {
 				w.held(level.Medium, effects.Execute, "unknown-code", name+" reads its tasks from elsewhere")
 				return
 			}
-			if name != "make" && name != "gmake" && o.name == "-t" {
+			if name != "make" && name != "gmake" && o.Name == "-t" {
 				continue
 			}
-			if w.runsFile(o.value, "make") {
+			if w.runsFile(o.Value, "make") {
 				return
 			}
-			file = o.value.Text
+			file = o.Value.Text
 		case "-C", "--directory", "-d", "--working-directory", "--dir":
-			if !w.isInside(o.value, name, true) {
+			if !w.isInside(o.Value, name, true) {
 				return
 			}
 		case "--list", "-l", "--summary", "--list-all", "-n", "--dry-run", "--just-print", "--show", "--evaluate", "--dump", "--variables", "-T", "--tasks":
-			if o.name == "-l" && (name == "make" || name == "gmake") {
+			if o.Name == "-l" && (name == "make" || name == "gmake") {
 				continue
 			}
 			w.harmless(effects.Read, "read", name+" only shows what it would do")
 			return
 		}
-		if strings.HasPrefix(o.name, "-f") && len(o.name) > 2 && o.name[1] != '-' && (name == "make" || name == "gmake") {
-			file = o.name[2:]
+		if strings.HasPrefix(o.Name, "-f") && len(o.Name) > 2 && o.Name[1] != '-' && (name == "make" || name == "gmake") {
+			file = o.Name[2:]
 			if w.runsFile(shell.Word{Text: file, Literal: true}, "make") {
 				return
 			}
 		}
 	}
-	targets := c.operands
+	targets := c.Operands
 	if name == "mise" && len(targets) > 0 {
 		if targets[0].Text != "run" && targets[0].Text != "r" {
 			w.listed(tools().programs["mise-subcommands"], name, args)
@@ -272,7 +273,7 @@ func makes(w *walk, name string, args []shell.Word) {
 			w.held(level.Medium, effects.Execute, "unknown-code", name+" runs a target that is known only when it runs")
 			continue
 		}
-		rest := c.operands
+		rest := c.Operands
 		if i > 0 || len(named) > 1 {
 			rest = nil
 		}

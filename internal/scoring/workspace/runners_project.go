@@ -48,7 +48,7 @@ func (w *walk) packageTask(task, shown string) bool {
 func monorepo(w *walk, name string, args []shell.Word) {
 	p := tools().programs[name]
 	c := p.take(args)
-	for _, o := range append(c.operands, values(c)...) { // nx run-many -t lint,test
+	for _, o := range append(c.Operands, c.Values()...) { // nx run-many -t lint,test
 		for task := range strings.SplitSeq(o.Text, ",") {
 			if task != "run" && task != "" && w.packageTask(task, name+" "+brief(task)) {
 				return
@@ -60,9 +60,9 @@ func monorepo(w *walk, name string, args []shell.Word) {
 
 // runsTexts is a program that runs the shell texts that it is given: concurrently, hyperfine.
 func runsTexts(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "-n --names -c --prefix-colors -p --prefix -m --max-processes -w --warmup -r --runs -M -N -L --parameter-list --export-json --export-markdown -i --style -u")
+	all, c := operands(name, args)
 	before := len(w.all)
-	for _, o := range append(all, values(c)...) {
+	for _, o := range append(all, c.Values()...) {
 		if strings.HasPrefix(o.Text, "npm:") || !strings.Contains(o.Text, " ") {
 			continue
 		}

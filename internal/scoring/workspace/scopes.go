@@ -96,7 +96,7 @@ func (w *walk) pushScope(c cut, named []shell.Word, branch string) *Scope {
 	switch {
 	case branch == "" || releaseBranch(branch):
 		return nil
-	case c.any(false, "--all", "--tags", "--follow-tags", "--branches", "-o", "--push-option", "--push-option=*", "--repo", "--repo=*"):
+	case c.Any(false, "--all", "--tags", "--follow-tags", "--branches", "-o", "--push-option", "--push-option=*", "--repo", "--repo=*"):
 		return nil
 	case len(named) > 1 && (!named[1].Literal || named[1].Text != "origin"):
 		return nil

@@ -231,16 +231,16 @@ func (w *walk) fromNames() bool {
 // killNamed is pkill and killall: by a program's bare name they end what is not the
 // workspace's, too. A pattern over whole command lines names one.
 func killNamed(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "-s --signal -u --user -g -t -P --parent -G -U -n -c")
-	if name == "pkill" && (c.has("-f", true) || c.has("--full", false)) && len(all) == 1 && all[0].Literal && len(all[0].Text) >= 6 && strings.ContainsAny(all[0].Text, " /.:_-") && strings.Trim(all[0].Text, ".* ") != "" {
+	all, c := operands(name, args)
+	if name == "pkill" && (c.Has("-f", true) || c.Has("--full", false)) && len(all) == 1 && all[0].Literal && len(all[0].Text) >= 6 && strings.ContainsAny(all[0].Text, " /.:_-") && strings.Trim(all[0].Text, ".* ") != "" {
 		w.harmless(effects.Write, "process", "it ends the processes of one command line")
 		return
 	}
-	if c.has("-l", false) || c.has("--list", false) {
+	if c.Has("-l", false) || c.Has("--list", false) {
 		w.harmless(effects.Read, "read", name+" only lists signals")
 		return
 	}
-	if name == "pkill" && (c.has("-P", false) || c.has("--parent", false)) && len(all) == 0 {
+	if name == "pkill" && (c.Has("-P", false) || c.Has("--parent", false)) && len(all) == 0 {
 		w.harmless(effects.Write, "process", "it ends the processes that one process began")
 		return
 	}
@@ -249,8 +249,8 @@ func killNamed(w *walk, name string, args []shell.Word) {
 
 // fuser shows who uses a port or a file, and with -k ends it: by port that is one's own.
 func fuser(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "-n -s --namespace")
-	if !c.has("-k", true) && !c.has("--kill", false) {
+	all, c := operands(name, args)
+	if !c.Has("-k", true) && !c.Has("--kill", false) {
 		w.harmless(effects.Read, "read", "fuser only shows")
 		return
 	}
@@ -267,22 +267,22 @@ func fuser(w *walk, name string, args []shell.Word) {
 func patches(w *walk, name string, args []shell.Word) {
 	var files []shell.Word
 	if name == "patch" {
-		all, c := operands(args, "-p -i --input -d --directory -o --output -F -r -B -D")
-		if c.has("--dry-run", false) {
+		all, c := operands(name, args)
+		if c.Has("--dry-run", false) {
 			w.harmless(effects.Read, "read", "patch only looks")
 			return
 		}
-		for _, o := range c.options {
+		for _, o := range c.Options {
 			switch {
-			case o.name == "-d" || o.name == "--directory":
-				if !w.isInside(o.value, name, true) {
+			case o.Name == "-d" || o.Name == "--directory":
+				if !w.isInside(o.Value, name, true) {
 					return
 				}
-			case o.name == "-o" || o.name == "--output" || o.name == "-r" || o.name == "--reject-file":
-				w.writes(o.value, "it writes")
+			case o.Name == "-o" || o.Name == "--output" || o.Name == "-r" || o.Name == "--reject-file":
+				w.writes(o.Value, "it writes")
 			}
 		}
-		if i, ok := c.value("-i", "--input"); ok {
+		if i, ok := c.Value("-i", "--input"); ok {
 			files = []shell.Word{i}
 		} else if len(all) > 1 {
 			files = all[1:]
@@ -300,8 +300,8 @@ func patches(w *walk, name string, args []shell.Word) {
 
 // netcat is nc: with -z it only looks whether a port of this machine is open.
 func netcat(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "-w -p -s -i -x -X -q -G -T -I -O")
-	if c.has("-z", true) && len(all) > 0 && isThisMachine(all[0].Text) {
+	all, c := operands(name, args)
+	if c.Has("-z", true) && len(all) > 0 && isThisMachine(all[0].Text) {
 		w.harmless(effects.Read, "localhost", name+" only looks whether a port of this machine is open")
 		return
 	}
@@ -341,22 +341,22 @@ func goTool(w *walk, name string, args []shell.Word) {
 	if w.hazards(p, name, c, args) {
 		return
 	}
-	if len(c.operands) > 0 && c.operands[0].Text == "tool" && w.serves(name, args) {
+	if len(c.Operands) > 0 && c.Operands[0].Text == "tool" && w.serves(name, args) {
 		return
 	}
-	if len(c.operands) > 1 && (c.operands[0].Text == "run" || c.operands[0].Text == "tool" || c.operands[0].Text == "generate") {
-		target := c.operands[1]
+	if len(c.Operands) > 1 && (c.Operands[0].Text == "run" || c.Operands[0].Text == "tool" || c.Operands[0].Text == "generate") {
+		target := c.Operands[1]
 		first, _, _ := strings.Cut(target.Text, "/")
 		switch {
 		case strings.Contains(target.Text, "@"), strings.Contains(first, ".") && strings.Trim(first, ".") != "" && !strings.HasSuffix(first, ".go"):
 			w.installs("go run " + brief(target.Text))
-			w.all[len(w.all)-1].cause, w.all[len(w.all)-1].because = "foreign", "go "+c.operands[0].Text+" fetches and runs "+brief(target.Text)
+			w.all[len(w.all)-1].cause, w.all[len(w.all)-1].because = "foreign", "go "+c.Operands[0].Text+" fetches and runs "+brief(target.Text)
 			return
-		case c.operands[0].Text == "run":
+		case c.Operands[0].Text == "run":
 			if (strings.HasSuffix(target.Text, ".go") || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, "..") || strings.HasPrefix(target.Text, "~")) && w.runsFile(target, "go") {
 				return
 			}
-			if w.foreignFolder("go run") || w.risks(c.operands[1:]) {
+			if w.foreignFolder("go run") || w.risks(c.Operands[1:]) {
 				return
 			}
 			w.goPackage(target)
@@ -386,13 +386,13 @@ func (w *walk) goPackage(target shell.Word) {
 func github(w *walk, name string, args []shell.Word) {
 	p := tools().programs["gh"]
 	c := p.take(args)
-	if len(c.operands) == 0 || c.operands[0].Text != "api" {
+	if len(c.Operands) == 0 || c.Operands[0].Text != "api" {
 		w.listed(p, name, args)
 		return
 	}
 	method := ""
 	writes := false
-	graphql := len(c.operands) > 1 && c.operands[1].Text == "graphql"
+	graphql := len(c.Operands) > 1 && c.Operands[1].Text == "graphql"
 	query := ""
 	for i := 0; i < len(args); i++ {
 		text := args[i].Text
@@ -425,9 +425,9 @@ func github(w *walk, name string, args []shell.Word) {
 		w.harmless(effects.Read, "read", shown+" only reads")
 	default:
 		l := level.Medium
-		if len(c.operands) > 1 {
+		if len(c.Operands) > 1 {
 			for _, word := range []string{"/merge", "/releases", "/dispatches", "/collaborators", "/secrets", "/keys", "/hooks", "/protection", "/transfer", "/variables", "/environments", "/deployments", "/invitations", "/memberships"} {
-				if strings.Contains(c.operands[1].Text, word) {
+				if strings.Contains(c.Operands[1].Text, word) {
 					l = level.High
 				}
 			}

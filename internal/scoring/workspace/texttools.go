@@ -399,7 +399,7 @@ func withoutStrings(code string) string {
 
 // query is jq and yq: what they print, and what they change in place.
 func query(w *walk, name string, args []shell.Word) {
-	all, c := operands(args, "--arg --argjson --slurpfile --rawfile --args --jsonargs --indent --tab -f --from-file -L")
+	all, c := operands("jq", args)
 	for _, o := range all[:min(1, len(all))] {
 		code := withoutStrings(o.Text)
 		if strings.Contains(code, "$ENV") || hasWord(code, "env") || hasWord(code, "strenv") || strings.Contains(code, "envsubst") {
@@ -411,7 +411,7 @@ func query(w *walk, name string, args []shell.Word) {
 			return
 		}
 	}
-	if c.has("-i", name != "jq") && name != "jq" || c.has("--inplace", false) || c.has("--in-place", false) || c.has("-s", false) && name == "yq" || c.has("--split-exp", false) {
+	if c.Has("-i", name != "jq") && name != "jq" || c.Has("--inplace", false) || c.Has("--in-place", false) || c.Has("-s", false) && name == "yq" || c.Has("--split-exp", false) {
 		if name == "yq" && len(all) > 0 && (all[0].Text == "eval" || all[0].Text == "e") {
 			all = all[1:]
 		}
@@ -448,35 +448,17 @@ func hasWord(code, word string) bool {
 
 // sorts is sort, uniq and split, which write a file where they are told.
 func sorts(w *walk, name string, args []shell.Word) {
-	values := map[string]string{"sort": "-o --output -k --key -t --field-separator -T --temporary-directory -S --buffer-size --compress-program --parallel", "uniq": "-f -s -w", "split": "-l -b -n -a -C --filter --additional-suffix", "csplit": "-f -b -n", "shuf": "-o --output -n -i", "tree": "-o -L -I -P"}[name]
-	all, c := operands(args, values)
-	for _, o := range c.options {
-		if o.is("--compress-program", false) || o.is("--filter", false) {
-			w.held(level.Medium, effects.Execute, "option", name+" "+o.name+" runs a program")
+	all, c := operands(name, args)
+	for _, o := range c.Options {
+		if o.Name == "--compress-program" || o.Name == "--filter" {
+			w.held(level.Medium, effects.Execute, "option", name+" "+o.Name+" runs a program")
 			return
 		}
 	}
-	if out, ok := c.value("-o", "--output"); ok && name != "uniq" && name != "split" {
+	if out, ok := c.Value("-o", "--output"); ok {
 		s := w.writes(out, "it writes")
 		if s.zone == inside || s.zone == temporary {
 			w.k.changedByUnknown(s.path)
-		}
-	} else if name == "sort" || name == "shuf" || name == "tree" {
-		for _, a := range args {
-			if strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--") {
-				if at := strings.IndexByte(a.Text, 'o'); at > 0 && strings.Trim(a.Text[1:at], "bdfgiMhnrRVcmuszC") == "" && name == "sort" {
-					out := shell.Word{Text: a.Text[at+1:], Literal: a.Literal}
-					if out.Text == "" {
-						continue // its value is the next word, which stands among the operands
-					}
-					w.writes(out, "it writes")
-				}
-			}
-		}
-		for i, a := range args {
-			if strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--") && strings.HasSuffix(a.Text, "o") && len(a.Text) > 2 && i+1 < len(args) && name == "sort" {
-				w.writes(args[i+1], "it writes")
-			}
 		}
 	}
 	switch {
@@ -487,7 +469,7 @@ func sorts(w *walk, name string, args []shell.Word) {
 		if len(all) > 1 {
 			to = all[1]
 		}
-		if prefix, ok := c.value("-f", "--prefix"); ok && name == "csplit" {
+		if prefix, ok := c.Value("--prefix"); ok && name == "csplit" {
 			to = prefix
 		}
 		w.writes(to, "it writes")

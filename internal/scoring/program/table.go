@@ -1,0 +1,142 @@
+// Package program is what is known of programs: programs.yaml, the one table of them, and
+// how each takes its words apart.
+package program
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed programs.yaml
+var programsYAML []byte
+
+// Table is programs.yaml, which says what each member is.
+type Table struct {
+	Harmless          string
+	HarmlessAnywhere  string `yaml:"harmless_anywhere"`
+	HarmlessWorkspace string `yaml:"harmless_workspace"`
+	Listing           string
+	ListingAnywhere   string `yaml:"listing_anywhere"`
+	ListingWorkspace  string `yaml:"listing_workspace"`
+
+	Testers, Builders, Guarded, Secrets string
+	Verbs                               map[string]string
+	Hazards                             map[string]map[string]string
+	Variables, Packages                 map[string]string
+	Environments, Risky                 string
+	RiskyOptions                        string `yaml:"risky_options"`
+	TestWords                           string `yaml:"test_words"`
+	BuildWords                          string `yaml:"build_words"`
+
+	Anywhere, Workspace map[string]map[string]string
+
+	Options map[string]map[string]string
+
+	options map[string]*Options
+}
+
+// Of is the table.
+var Of = sync.OnceValue(func() *Table {
+	t, err := Load(programsYAML)
+	if err != nil {
+		panic("program: the embedded programs: " + err.Error()) // a test loads them
+	}
+	return t
+})
+
+// Load reads such a table.
+func Load(text []byte) (*Table, error) {
+	t := &Table{options: map[string]*Options{}}
+	if err := yaml.Unmarshal(text, t); err != nil {
+		return nil, err
+	}
+	for names, members := range t.Options {
+		o, err := newOptions(members)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", names, err)
+		}
+		split := strings.Fields
+		if strings.Contains(names, "|") { // with a subcommand
+			split = func(s string) []string { return strings.Split(s, "|") }
+		}
+		for _, n := range split(names) {
+			if t.options[n] != nil {
+				return nil, fmt.Errorf("the options of %q stand there twice", n)
+			}
+			t.options[n] = o
+		}
+	}
+	return t, nil
+}
+
+// newOptions are those of a program; a member "values commit|tag" is of these subcommands.
+func newOptions(members map[string]string) (*Options, error) {
+	o := &Options{known: map[string]known{}, texts: setOf(members["texts"]), writes: setOf(members["writes"]), runs: strings.Fields(members["runs"]), strict: members["strict"] != ""}
+	of := func(name string, o *Options) error {
+		for member, list := range members {
+			member, subs, _ := strings.Cut(member, " ")
+			if subs != "" && !hasWord(subs, name) {
+				continue
+			}
+			switch member {
+			case "values", "texts", "writes":
+				o.add(list, next)
+			case "joined":
+				o.add(list, joined)
+			case "numbers":
+				o.add(list, number)
+			case "flags":
+				o.add(list, nothing)
+			case "strict", "runs":
+			default:
+				return fmt.Errorf("%q says nothing of options", member)
+			}
+		}
+		return nil
+	}
+	o.sub = map[string]*Options{}
+	for member := range members {
+		_, subs, _ := strings.Cut(member, " ")
+		for sub := range strings.SplitSeq(subs, "|") {
+			if sub != "" && o.sub[sub] == nil {
+				one := *o
+				one.known, one.long, one.sub = map[string]known{}, nil, nil
+				o.sub[sub] = &one
+				if err := of(sub, &one); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return o, of("", o)
+}
+
+func hasWord(list, word string) bool {
+	for one := range strings.SplitSeq(list, "|") {
+		if one == word {
+			return true
+		}
+	}
+	return false
+}
+
+// OptionsOf are those of a program; nil for one of whose options nothing is known.
+func OptionsOf(name string) *Options { return Of().options[name] }
+
+// IsText reports whether the value of an option is no path.
+func (o *Options) IsText(name string) bool { return o != nil && o.texts[name] }
+
+// IsWritten reports whether the value of an option is a file that is written.
+func (o *Options) IsWritten(name string) bool { return o != nil && o.writes[name] }
+
+// Loads are options and words by which it runs a program, or loads code or settings.
+func (o *Options) Loads() []string {
+	if o == nil {
+		return nil
+	}
+	return o.runs
+}
