@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/usage"
 )
@@ -141,6 +142,10 @@ func (x *commands) command(c shell.Command) {
 	x.evaluates(name, args)
 	x.readsFound(c)
 	x.expands(name, c, args)
+	if acts, ok := program.Read(name, args, c); ok {
+		x.acts(acts)
+		return
+	}
 	if read, ok := special[name]; ok {
 		read(x, c, args)
 		return
@@ -239,7 +244,7 @@ func (x *commands) gitSettings(args []shell.Word) {
 // knows reports whether a program is known.
 func (t *toolbox) knows(name string) bool {
 	_, isSpecial := special[name]
-	return isSpecial || t.harmless[name] || t.programs[name] != nil
+	return isSpecial || program.Reads(name) || t.harmless[name] || t.programs[name] != nil
 }
 
 // asksItself reports whether a command only asks a program for its version or help.

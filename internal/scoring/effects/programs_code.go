@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -328,7 +329,7 @@ func (x *commands) cmdlet(c shell.Command) {
 }
 
 func (x *commands) invokesWeb(args []shell.Word) {
-	t := transfer{}
+	t := &act.HTTP{}
 	for i := 0; i < len(args); i++ {
 		option := strings.ToLower(args[i].Text)
 		value := shell.Word{Literal: true}
@@ -337,26 +338,26 @@ func (x *commands) invokesWeb(args []shell.Word) {
 		}
 		switch {
 		case option == "-uri":
-			t.urls = append(t.urls, value)
+			t.URLs = append(t.URLs, value)
 			i++
 		case option == "-method":
-			t.method = strings.ToUpper(value.Text)
+			t.Method = strings.ToUpper(value.Text)
 			i++
 		case option == "-body" || option == "-form":
-			t.sends = true
+			t.Body = true
 			i++
 		case option == "-infile":
-			t.uploads = append(t.uploads, value)
+			t.Uploads = append(t.Uploads, value)
 			i++
 		case option == "-outfile":
-			t.saves = append(t.saves, value)
+			t.Saves = append(t.Saves, value)
 			i++
 		case strings.HasPrefix(option, "-"):
 			if option != "-usebasicparsing" && option != "-usedefaultcredentials" {
 				i++
 			}
 		default:
-			t.urls = append(t.urls, args[i])
+			t.URLs = append(t.URLs, args[i])
 		}
 	}
 	x.transfers(t, "PowerShell")

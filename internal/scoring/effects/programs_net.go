@@ -1,123 +1,49 @@
 package effects
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/act"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // What commands send and fetch.
 
-// transfer is a request of curl, wget or the like.
-type transfer struct {
-	method  string
-	urls    []shell.Word
-	sends   bool // it has a body
-	uploads []shell.Word
-	saves   []shell.Word // files that it writes
-	// override is the method that a header asks for instead.
-	override string
-}
-
-func (x *commands) wget(_ shell.Command, args []shell.Word) {
-	c := taken("wget", args)
-	t := transfer{urls: c.Operands}
-	stdout, saved := false, false
-	for _, o := range c.Options {
-		name, w, value := o.Name, o.Value, o.Value.Text
-		switch name {
-		case "--post-data", "--body-data":
-			t.sends = true
-		case "--post-file", "--body-file":
-			t.sends, t.uploads = true, append(t.uploads, w)
-		case "--method":
-			t.method = strings.ToUpper(value)
-		case "--header":
-			t.header(value)
-		case "--execute", "--use-askpass", "--config":
-			x.found("execute", "read", "settings", "wget does what "+name+" says")
-		case "--output-document":
-			saved = true
-			stdout = stdout || isSink(value)
-			if value != "-" {
-				t.saves = append(t.saves, w)
-			}
-		case "--output-file", "--append-output", "--save-cookies", "--warc-file", "--rejected-log", "--hsts-file":
-			t.saves = append(t.saves, w)
-		case "--spider":
-			stdout = true
-		case "--input-file":
-			t.saves = append(t.saves, shell.Word{Text: "download", Literal: true})
-		}
-	}
-	if !stdout && !saved {
-		t.saves = append(t.saves, shell.Word{Text: "download", Literal: true})
-	}
-	x.transfers(t, "wget")
-}
-
-// httpie is http POST url name=value.
-func (x *commands) httpie(c shell.Command, args []shell.Word) {
-	operands := taken("http", args).Operands
-	t := transfer{}
-	if len(operands) > 0 && isHTTPMethod(strings.ToUpper(operands[0].Text)) {
-		t.method = strings.ToUpper(operands[0].Text)
-		operands = operands[1:]
-	}
-	if len(operands) > 0 {
-		t.urls, operands = operands[:1], operands[1:]
-	}
-	for _, w := range operands {
-		t.header(w.Text)
-		if strings.Contains(w.Text, "==") || strings.Contains(w.Text, ":") && !strings.Contains(w.Text, "=") {
-			continue
-		}
-		t.sends = true
-		if _, file, ok := strings.Cut(w.Text, "@"); ok {
-			w.Text = file
-			t.uploads = append(t.uploads, w)
-		}
-	}
-	if c.Input != nil || c.From >= 0 {
-		t.sends = true
-	}
-	x.transfers(t, "http")
-}
-
 // transfers adds what a request does.
-func (x *commands) transfers(t transfer, name string) {
-	if t.override != "" {
-		t.method = t.override
-	}
-	if t.method == "" {
-		t.method = "GET"
-		if t.sends || len(t.uploads) > 0 {
-			t.method = "POST"
+func (x *commands) transfers(t *act.HTTP, name string) {
+	method := t.Method
+	if method == "" {
+		method = "GET"
+		if t.Body || len(t.Uploads) > 0 {
+			method = "POST"
 		}
 	}
 	x.sendsOutput(x.current)
-	if len(t.urls) == 0 {
-		t.urls = []shell.Word{{Text: "", Literal: true}}
+	urls := t.URLs
+	if len(urls) == 0 {
+		urls = []shell.Word{{Text: "", Literal: true}}
 	}
-	for i, w := range t.urls {
-		method := t.method
-		if said := overriddenBy(w.Text); said != "" {
-			method = said
-		}
-		x.requests(method, w, name)
+	for i, w := range urls {
+		x.requests(cmp.Or(program.OverriddenBy(w.Text), method), w, name)
 		if i == maxEvidence {
 			break
 		}
 	}
-	for _, w := range t.uploads {
+	for _, w := range t.Uploads {
 		if x.isSecret(w.Text) {
 			x.found("permission", "send", "secret file", name+" sends "+short(w.Text)+" away")
 		}
 		x.found("message", "send", "file", name+" sends the file "+short(w.Text)).Audience = Outside
 	}
-	for _, w := range t.saves {
+	saves := append(t.Saves[:len(t.Saves):len(t.Saves)], t.Outputs...)
+	if t.Named && len(t.Outputs) == 0 {
+		saves = append(saves, shell.Word{Text: "download", Literal: true})
+	}
+	for _, w := range saves {
 		if !isSink(w.Text) {
 			x.writes(w, "saves")
 		}
@@ -167,13 +93,13 @@ func (x *commands) requests(method string, target shell.Word, name string) {
 // a POST.
 func (x *commands) hostAPI(name string, args []shell.Word) {
 	c := taken(name+" api", args)
-	t := transfer{urls: c.Operands}
+	t := &act.HTTP{URLs: c.Operands}
 	for _, o := range c.Options {
 		switch o.Name {
 		case "--method":
-			t.method = strings.ToUpper(o.Value.Text)
+			t.Method = strings.ToUpper(o.Value.Text)
 		case "--raw-field", "--field", "--input":
-			t.sends = true
+			t.Body = true
 		}
 	}
 	if len(c.Operands) > 0 && c.Operands[0].Text == "graphql" {

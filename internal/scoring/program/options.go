@@ -68,7 +68,8 @@ type Cut struct {
 	Doubtful map[int]bool
 	Options  []Option
 	Dashes   bool // a word "--" stands among them
-	// Unknown is an option of a program whose options are all known, which is none of them.
+	// Unknown is an option of a program whose options are all known, which is none of them, or
+	// which may be several.
 	Unknown string
 }
 
@@ -176,6 +177,9 @@ func (o *Options) long1(c *Cut, args []shell.Word, i int) int {
 		option.doubt(c, args, i)
 	}
 	option.Begins = true
+	if shortest := slices.MinFunc(all, func(a, b known) int { return len(a.name) - len(b.name) }); slices.ContainsFunc(all, func(k known) bool { return !strings.HasPrefix(k.name, shortest.name) }) {
+		c.Unknown = word.Text
+	}
 	for _, k := range all { // of several each may be meant
 		option.Name = k.name
 		option.Joined = k.takes != nothing && option.ValueAt >= 0

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -31,18 +32,18 @@ func (w *walk) command() {
 
 // program judges a command that has words.
 func (w *walk) program(c shell.Command) {
-	program := c.Words[0]
+	word := c.Words[0]
 	args := c.Words[1:]
-	if !program.Literal || program.Glob {
+	if !word.Literal || word.Glob {
 		return // it stands among what cannot be read
 	}
 	name := strings.ToLower(c.Program())
 	if w.fetchedTool(c) {
 		return
 	}
-	if strings.Contains(program.Text, "/") {
-		if !w.installed(program, name) {
-			w.ownProgram(program, args)
+	if strings.Contains(word.Text, "/") {
+		if !w.installed(word, name) {
+			w.ownProgram(word, args)
 			return
 		}
 	}
@@ -65,6 +66,10 @@ func (w *walk) program(c shell.Command) {
 	if w.evaluates(name, args) {
 		return
 	}
+	if acts, ok := program.Read(name, args, c); ok {
+		w.acts(acts, name)
+		return
+	}
 	if handle, ok := handlers[name]; ok {
 		handle(w, name, args)
 		return
@@ -82,12 +87,12 @@ func (w *walk) program(c shell.Command) {
 
 // knows reports whether a program is known.
 func (w *walk) knows(name string) bool {
-	return handlers[name] != nil || tools().harmless[name] || tools().programs[name] != nil
+	return handlers[name] != nil || program.Reads(name) || tools().harmless[name] || tools().programs[name] != nil
 }
 
 // plainName is a program's name without the version that it ends in: python3.12, clang-18.
 func plainName(name string) string {
-	if tools().harmless[name] || tools().programs[name] != nil || handlers[name] != nil {
+	if tools().harmless[name] || tools().programs[name] != nil || handlers[name] != nil || program.Reads(name) {
 		return name
 	}
 	bare := strings.TrimRight(name, "0123456789.")

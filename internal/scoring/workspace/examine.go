@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -18,13 +19,13 @@ import (
 type Reading struct {
 	binding Binding
 	input   Input
-	acts    []act
+	acts    []step
 	start   folder        // from which relative paths are meant
 	alone   func() walked // the walk over the acts with nothing remembered; nil without acts
 }
 
 // act is one thing that a call does: it stands at a place of the call.
-type act struct {
+type step struct {
 	pointer string
 	// script is the shell text that it runs; nil for another act. placed says that bytes of
 	// text are bytes of what stands at pointer.
@@ -51,7 +52,7 @@ func Examine(b Binding, in Input) Reading {
 	if at := tool.unboxed(); at != "" && b.Sandboxed {
 		r.binding.Sandboxed = false
 		if len(r.acts) > 0 { // what this page says nothing of is judged as if there were no workspace
-			r.acts = append(r.acts, act{pointer: at, judge: func(w *walk) {
+			r.acts = append(r.acts, step{pointer: at, judge: func(w *walk) {
 				w.held(level.Medium, effects.Permission, "outside", "it asks to leave the sandbox")
 			}})
 		}
@@ -230,7 +231,7 @@ func (c toolCall) unboxed() string {
 }
 
 // acts are what the call does, none where this page says nothing of it.
-func (c toolCall) acts() []act {
+func (c toolCall) acts() []step {
 	if c.changesElse() || c.unclear() {
 		return nil
 	}
@@ -268,7 +269,7 @@ func (c toolCall) elsewhere() bool {
 	return false
 }
 
-func (c toolCall) commands(v canon.Value, at string) []act {
+func (c toolCall) commands(v canon.Value, at string) []step {
 	if c.elsewhere() {
 		return nil
 	}
@@ -281,40 +282,40 @@ func (c toolCall) commands(v canon.Value, at string) []act {
 		}
 		if more, _ := c.get("args", "arguments", "argv"); more.Kind() == canon.KindArray && at != "" {
 			if rest, ok := texts(more); ok {
-				return []act{c.argv(append([]string{text}, rest...), at)}
+				return []step{c.argv(append([]string{text}, rest...), at)}
 			}
 		}
 		if one := !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\/"); isKeys(text) || one && c.name != "monitor" && toolNames().harness[c.name] && !new(walk).knows(strings.ToLower(text)) {
-			return []act{{pointer: at, judge: harmlessTool}}
+			return []step{{pointer: at, judge: harmlessTool}}
 		}
-		return []act{c.shell(text, at)}
+		return []step{c.shell(text, at)}
 	case canon.KindArray:
 		all, ok := texts(v)
 		if !ok || len(all) == 0 {
 			return nil
 		}
 		if !slices.ContainsFunc(all, func(s string) bool { return !strings.Contains(s, " ") }) {
-			var acts []act
+			var acts []step
 			for i, text := range all {
 				acts = append(acts, c.shell(text, at+"/"+strconv.Itoa(i)))
 			}
 			return acts
 		}
-		return []act{c.argv(all, at)}
+		return []step{c.argv(all, at)}
 	default:
 		return nil
 	}
 }
 
 // shell is a text of a shell, and argv the words of one command.
-func (c toolCall) shell(text, at string) act {
+func (c toolCall) shell(text, at string) step {
 	script := c.input.Call.Text(text).Script()
-	return act{pointer: at, script: &script, text: text, placed: true}
+	return step{pointer: at, script: &script, text: text, placed: true}
 }
 
-func (c toolCall) argv(words []string, at string) act {
+func (c toolCall) argv(words []string, at string) step {
 	script := c.input.Call.Argv(words).Script()
-	return act{pointer: at, script: &script, text: strings.Join(words, " ")}
+	return step{pointer: at, script: &script, text: strings.Join(words, " ")}
 }
 
 func texts(v canon.Value) ([]string, bool) {
@@ -342,19 +343,19 @@ func isKeys(text string) bool {
 }
 
 // typed is what is typed into a session that runs: nothing, keys, or commands.
-func (c toolCall) typed() ([]act, bool) {
+func (c toolCall) typed() ([]step, bool) {
 	if !c.has("stdin") && c.name != "senddata" && c.name != "sendkeys" && c.name != "sendinput" {
 		return nil, false
 	}
 	text, at := c.text("chars", "input", "text", "data", "keys")
 	if at == "" || isKeys(text) || len(strings.TrimSpace(text)) <= 1 {
-		return []act{{pointer: "/function", judge: harmlessTool}}, true
+		return []step{{pointer: "/function", judge: harmlessTool}}, true
 	}
-	return []act{c.shell(text, at)}, true
+	return []step{c.shell(text, at)}, true
 }
 
 // code is a tool that runs a program in another language.
-func (c toolCall) code() ([]act, bool) {
+func (c toolCall) code() ([]step, bool) {
 	text, at := c.text("code", "script", "source")
 	if at == "" && c.input.Code != "" {
 		text, at = c.input.Code, "/code"
@@ -367,11 +368,11 @@ func (c toolCall) code() ([]act, bool) {
 	for _, word := range append([]string{language}, c.words...) {
 		switch word {
 		case "python", "ipython", "jupyter", "py", "python3", "notebook":
-			return []act{{pointer: at, judge: func(w *walk) { w.runsText("python", text, "a script in the call") }}}, true
+			return []step{{pointer: at, judge: func(w *walk) { w.runsText("python", text, "a script in the call") }}}, true
 		case "javascript", "js", "node", "typescript", "ts":
-			return []act{{pointer: at, judge: func(w *walk) { w.runsText("javascript", text, "a script in the call") }}}, true
+			return []step{{pointer: at, judge: func(w *walk) { w.runsText("javascript", text, "a script in the call") }}}, true
 		case "bash", "shell", "sh", "zsh", "terminal":
-			return []act{c.shell(text, at)}, true
+			return []step{c.shell(text, at)}, true
 		}
 	}
 	return nil, false
@@ -379,7 +380,7 @@ func (c toolCall) code() ([]act, bool) {
 
 // pages is a tool that gets what stands at several addresses, or at those that stand in a
 // text for it.
-func (c toolCall) pages() ([]act, bool) {
+func (c toolCall) pages() ([]step, bool) {
 	var urls []string
 	v, at := c.get("urls")
 	switch {
@@ -397,15 +398,15 @@ func (c toolCall) pages() ([]act, bool) {
 	if len(urls) == 0 || !c.has("fetch", "webfetch", "webpage", "read", "crawl", "scrape") {
 		return nil, false
 	}
-	var all []act
+	var all []step
 	for _, url := range urls {
-		all = append(all, act{pointer: at, judge: func(w *walk) { w.web(request{url: url, literal: true}) }})
+		all = append(all, step{pointer: at, judge: func(w *walk) { w.web(request{url: url, literal: true}) }})
 	}
 	return all, true
 }
 
 // fetch is a tool that gets what stands at an address.
-func (c toolCall) fetch() ([]act, bool) {
+func (c toolCall) fetch() ([]step, bool) {
 	if all, ok := c.pages(); ok {
 		return all, true
 	}
@@ -424,7 +425,7 @@ func (c toolCall) fetch() ([]act, bool) {
 	}
 	if v, has := c.get("headers"); has != "" {
 		for name, value := range v.Members() {
-			r.secret = r.secret || secretHeader(name+": "+value.Text())
+			r.secret = r.secret || program.SecretHeader(name+": "+value.Text())
 		}
 		r.secret = r.secret || v.Kind() != canon.KindObject
 	}
@@ -438,7 +439,7 @@ func (c toolCall) fetch() ([]act, bool) {
 	if action, _ := c.text("action", "type"); action != "" && action != "launch" && action != "navigate" && action != "goto" && action != "open" && action != "close" && action != "url" {
 		return nil, false
 	}
-	return []act{{pointer: at, judge: func(w *walk) {
+	return []step{{pointer: at, judge: func(w *walk) {
 		if strings.HasPrefix(text, "file:") {
 			w.reads(shell.Word{Text: strings.TrimPrefix(text, "file://"), Literal: true})
 			return

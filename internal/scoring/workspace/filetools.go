@@ -58,61 +58,61 @@ func (c toolCall) ofAgent() bool {
 
 // internal is a tool that is the agent's own. One that leaves the machine or throws work away is
 // none, and what a server has at the address of a file may be that file.
-func (c toolCall) internal() ([]act, bool) {
+func (c toolCall) internal() ([]step, bool) {
 	isolation, _ := c.text("isolation")
 	discards, _ := c.get("discardchanges")
 	if !c.ofAgent() || isolation == "remote" || discards.Bool() {
 		return nil, false
 	}
 	if uri, at := c.text("uri"); strings.HasPrefix(uri, "file:") {
-		return []act{{pointer: at, judge: func(w *walk) {
+		return []step{{pointer: at, judge: func(w *walk) {
 			if w.reads(shell.Word{Text: strings.TrimPrefix(uri, "file://"), Literal: true}) {
 				w.harmless(effects.Read, "read", "it only reads")
 			}
 		}}}, true
 	}
-	return []act{{pointer: "/function", judge: harmlessTool}}, true
+	return []step{{pointer: "/function", judge: harmlessTool}}, true
 }
 
 // files is a tool that reads or changes files.
-func (c toolCall) files() ([]act, bool) {
+func (c toolCall) files() ([]step, bool) {
 	verb := c.verb()
 	if verb == "" || c.namesElse() || c.remoteFiles() {
 		return nil, false
 	}
-	var all []act
+	var all []step
 	for _, path := range c.paths() {
 		word := shell.Word{Text: path.text, Literal: true}
 		at := path.at
 		switch verb {
 		case "read":
-			all = append(all, act{pointer: at, judge: func(w *walk) {
+			all = append(all, step{pointer: at, judge: func(w *walk) {
 				if w.reads(word) {
 					w.harmless(effects.Read, "read", "it only reads")
 				}
 			}})
 		case "delete":
-			all = append(all, act{pointer: at, judge: func(w *walk) { w.deletes(word, isFolder(word.Text)) }})
+			all = append(all, step{pointer: at, judge: func(w *walk) { w.deletes(word, isFolder(word.Text)) }})
 		case "move":
 			to, _ := c.text("destination", "newpath", "to", "target", "targetpath", "newname", "destinationpath")
-			all = append(all, act{pointer: at, judge: func(w *walk) {
+			all = append(all, step{pointer: at, judge: func(w *walk) {
 				copies(w, "mv", []shell.Word{word, {Text: to, Literal: true}})
 			}})
 		default:
-			all = append(all, act{pointer: at, judge: func(w *walk) { // what it puts there could not be read
+			all = append(all, step{pointer: at, judge: func(w *walk) { // what it puts there could not be read
 				w.keeps(w.writes(word, "it edits"), "", false, false)
 			}})
 		}
 	}
 	if glob, at := c.text("glob", "include", "includepattern"); verb == "read" && at != "" && (c.has("grep") || c.has("search")) {
-		all = append(all, act{pointer: at, judge: func(w *walk) {
+		all = append(all, step{pointer: at, judge: func(w *walk) {
 			if w.reads(shell.Word{Text: glob, Literal: true}) {
 				w.harmless(effects.Read, "read", "it only reads")
 			}
 		}})
 	}
 	if len(all) == 0 && verb == "read" {
-		return []act{{pointer: "/function", judge: func(w *walk) { w.harmless(effects.Read, "read", "it only reads") }}}, true
+		return []step{{pointer: "/function", judge: func(w *walk) { w.harmless(effects.Read, "read", "it only reads") }}}, true
 	}
 	return all, len(all) > 0
 }

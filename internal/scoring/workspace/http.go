@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 )
 
 // HTTP (rule 9): what is sent, to where.
@@ -48,6 +49,9 @@ func webVerdicts(r request) []verdict {
 		host, _, _ = strings.Cut(host[1:], "]")
 	} else {
 		host, _, _ = strings.Cut(host, ":")
+	}
+	if said := program.OverriddenBy(r.url); said != "" {
+		r.method = said
 	}
 	writes := r.body || r.method != "" && r.method != "GET" && r.method != "HEAD" && r.method != "OPTIONS"
 	kind := effects.Read

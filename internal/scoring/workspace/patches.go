@@ -12,13 +12,13 @@ import (
 
 // edited are the files that a tool edits. What a shell is given as the words of a command is
 // judged as one, in the folder that it says.
-func (c toolCall) edited() ([]act, bool) {
+func (c toolCall) edited() ([]step, bool) {
 	if v, _ := c.get("command", "cmd", "argv"); v.Kind() == canon.KindArray || c.namesElse() || c.remoteFiles() || c.elsewhere() {
 		return nil, false
 	}
-	var all []act
+	var all []step
 	for _, f := range edits.Read(c.input.Call) {
-		all = append(all, act{pointer: f.At.Pointer, judge: func(w *walk) { w.edit(f) }})
+		all = append(all, step{pointer: f.At.Pointer, judge: func(w *walk) { w.edit(f) }})
 	}
 	return all, len(all) > 0
 }

@@ -22,7 +22,6 @@ func init() {
 		"find": finds, "fd": fdFinds, "fdfind": fdFinds,
 		"sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": query, "yq": query,
 		"sort": sorts, "uniq": sorts, "split": sorts, "csplit": sorts, "shuf": sorts, "tree": sorts,
-		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "curlie": curl,
 		"git": git, "gh": github,
 		"npm": packages, "pnpm": packages, "yarn": packages, "bun": packages,
 		"make": makes, "gmake": makes, "just": makes, "task": makes, "rake": makes, "invoke": makes, "mage": makes, "mise": makes,

@@ -1,0 +1,58 @@
+// Package act is what commands do, understood once: readers of programs say it, and what it
+// means without a workspace, in one, and to people is folded from it.
+package act
+
+import "github.com/countersign/countersign/internal/scoring/shell"
+
+// Verb says what is done.
+type Verb string
+
+const (
+	Print     Verb = "print"     // it only prints, computes or looks
+	Read      Verb = "read"      // what stands in Target is read
+	Write     Verb = "write"     // Target is created or changed
+	Append    Verb = "append"    // something is added to what Target holds
+	Overwrite Verb = "overwrite" // what Target held is gone
+	Run       Verb = "run"       // Target is a program, or a text, that is run
+	Load      Verb = "load"      // what Target says is done: a script, settings
+	Connect   Verb = "connect"   // Target decides where something connects
+	Command   Verb = "command"   // a server is given a command
+	Mail      Verb = "mail"      // mail is sent
+	Request   Verb = "request"   // HTTP
+	Unknown   Verb = "unknown"   // Target is an option that nobody knows
+)
+
+// Act is one thing that a command does. Where that is, and what it means there, it does not say.
+type Act struct {
+	Verb   Verb
+	Target shell.Word
+	Reason Reason
+	HTTP   *HTTP // of Request
+}
+
+// Reason is why something is said: a code, and what belongs to it. What it is in words decides
+// nothing.
+type Reason struct {
+	Code string
+	Args []string
+}
+
+// Because is a reason.
+func Because(code string, args ...string) Reason { return Reason{code, args} }
+
+// HTTP is a request of a program: to all of its addresses alike.
+type HTTP struct {
+	Method  string // upper case; "" where nothing says it
+	URLs    []shell.Word
+	Body    bool         // something is sent
+	Data    []shell.Word // of that what stands in the call
+	Uploads []shell.Word // and the files
+	Outputs []shell.Word // where what comes is kept, of each address
+	Named   bool         // where Outputs say nothing it is kept under its own name
+	Folder  string       // and in this folder, with a slash at its end
+	Saves   []shell.Word // other files that are written
+	Secret  bool         // a credential is sent
+	// Made says that a part of what is sent is put together when it runs.
+	Made bool
+	Said []shell.Word // values that travel along
+}

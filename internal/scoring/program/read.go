@@ -1,0 +1,23 @@
+package program
+
+import (
+	"github.com/countersign/countersign/internal/scoring/act"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// readers are of programs whose operands decide.
+var readers = map[string]func(name string, args []shell.Word, c shell.Command) []act.Act{
+	"curl": curl, "curlie": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "httpie": httpie,
+}
+
+// Read is what a program does; ok is false for one whose words alone do not say it.
+func Read(name string, args []shell.Word, c shell.Command) (all []act.Act, ok bool) {
+	read, ok := readers[name]
+	if !ok {
+		return nil, false
+	}
+	return read(name, args, c), true
+}
+
+// Reads reports whether Read does.
+func Reads(name string) bool { return readers[name] != nil }
