@@ -11,9 +11,14 @@ const (
 	Print     Verb = "print"     // it only prints, computes or looks
 	Read      Verb = "read"      // what stands in Target is read
 	Write     Verb = "write"     // Target is created or changed
+	Search    Verb = "search"    // all that stands below Target is read
+	Look      Verb = "look"      // Target is what is looked for
+	Show      Verb = "show"      // the environment is printed
+	Edit      Verb = "edit"      // Target is changed in place, by the script in Text
 	Append    Verb = "append"    // something is added to what Target holds
 	Overwrite Verb = "overwrite" // what Target held is gone
 	Run       Verb = "run"       // Target is a program, or a text, that is run
+	Feed      Verb = "feed"      // something is sent through programs that only print
 	Load      Verb = "load"      // what Target says is done: a script, settings
 	Connect   Verb = "connect"   // Target decides where something connects
 	Command   Verb = "command"   // a server is given a command
@@ -27,6 +32,7 @@ type Act struct {
 	Verb   Verb
 	Target shell.Word
 	Reason Reason
+	Text   string
 	HTTP   *HTTP // of Request
 }
 

@@ -159,14 +159,8 @@ func (x *commands) command(c shell.Command) {
 	}
 	if x.tools.harmless[name] {
 		x.found("read", "read", "", name+" only reads")
-		switch {
-		case name == "jq":
-			x.readsBehindProgram(args)
-		case !x.tools.listing[name]:
+		if !x.tools.listing[name] {
 			x.readsFiles(args)
-		}
-		if slices.Contains([]string{"grep", "egrep", "fgrep", "ag", "ack", "pt", "ripgrep"}, name) {
-			x.searchesAll(name, args)
 		}
 		return
 	}
@@ -318,17 +312,7 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 	if p.reaches(c) || d != "read" && d != "write" && c.everything() {
 		e.Breadth = All
 	}
-	if name == "yq" {
-		x.readsBehindProgram(args)
-		return
-	}
 	x.readsFiles(args)
-}
-
-// readsBehindProgram is readsFiles of jq and its like, whose first operand is a program.
-func (x *commands) readsBehindProgram(args []shell.Word) {
-	cut := taken("jq", args)
-	x.readsFiles(append(cut.Values(), cut.Operands[min(1, len(cut.Operands)):]...))
 }
 
 // testsOrChecks reports whether a subcommand of a builder runs a target, a script or the

@@ -215,10 +215,6 @@ func init() { // its functions read it themselves
 		"tee":                                   (*commands).tee,
 		"tar bsdtar gtar":                       (*commands).tar,
 		"find gfind fd fdfind":                  (*commands).find,
-		"sed gsed":                              (*commands).sed,
-		"awk gawk mawk nawk":                    (*commands).awk,
-		"sort":                                  (*commands).sort,
-		"uniq":                                  (*commands).unique,
 		"kill":                                  (*commands).kill,
 		"echo printf":                           (*commands).echo,
 		"env printenv":                          (*commands).environment,
@@ -229,9 +225,8 @@ func init() { // its functions read it themselves
 		"python python2 python3 pypy pypy3 node nodejs deno ruby perl php lua osascript rscript":                                                    (*commands).interprets,
 		"psql mysql mariadb sqlite3 sqlcmd clickhouse-client clickhouse duckdb cqlsh snowsql snow trino presto cockroach bq-query mycli pgcli usql": (*commands).sqlClient,
 		"redis-cli valkey-cli mongosh mongo cypher-shell":                                                                                           (*commands).storeClient,
-		"rg ripgrep": (*commands).ripgrep,
-		"ansible":    (*commands).ansible,
-		"xargs":      (*commands).environment,
+		"ansible": (*commands).ansible,
+		"xargs":   (*commands).environment,
 	} {
 		for _, n := range strings.Fields(names) {
 			special[n] = read

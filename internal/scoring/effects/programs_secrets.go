@@ -65,23 +65,3 @@ func (x *commands) findsSecrets(args []shell.Word) {
 		}
 	}
 }
-
-// searchesAll adds that a search through a whole disk or home finds secrets, too.
-func (x *commands) searchesAll(name string, args []shell.Word) {
-	cut := taken(name, args)
-	if strings.HasSuffix(name, "grep") && !recursive(cut) && !cut.has("--dereference-recursive", false) {
-		return
-	}
-	for _, w := range cut.Operands[min(1, len(cut.Operands)):] {
-		clean := x.at(w.Text)
-		if clean == "" || clean == "." || strings.HasPrefix(clean, "..") || strings.ContainsAny(clean, "*?") {
-			if w.Text != "/" && clean != "/*" && clean != "~/*" {
-				continue
-			}
-		}
-		if clean == "" || x.wide(w, true) == All {
-			x.found(sensitiveRead, "search", "file", name+" searches all of "+short(w.Text))
-			return
-		}
-	}
-}

@@ -79,7 +79,7 @@ func newOptions(members map[string]string) (*Options, error) {
 	of := func(name string, o *Options) error {
 		for member, list := range members {
 			member, subs, _ := strings.Cut(member, " ")
-			if subs != "" && !hasWord(subs, name) {
+			if subs != "" && !isOneOf(subs, name) {
 				continue
 			}
 			switch member {
@@ -115,7 +115,7 @@ func newOptions(members map[string]string) (*Options, error) {
 	return o, of("", o)
 }
 
-func hasWord(list, word string) bool {
+func isOneOf(list, word string) bool {
 	for one := range strings.SplitSeq(list, "|") {
 		if one == word {
 			return true

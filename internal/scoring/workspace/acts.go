@@ -6,10 +6,13 @@ import (
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // acts judges what a command does that was understood: here, that is.
 func (w *walk) acts(all []act.Act, name string) {
+	var files []shell.Word
+	prints := false
 	for _, a := range all {
 		option := ""
 		if a.Reason.Code == "option" {
@@ -17,15 +20,49 @@ func (w *walk) acts(all []act.Act, name string) {
 		}
 		switch a.Verb {
 		case act.Print:
-			w.harmless(effects.Read, "read", name+" only prints")
-		case act.Read:
+			prints = true
+		case act.Read, act.Search:
 			if a.Reason.Code == "links" {
 				w.held(level.Medium, effects.Read, "http", name+" follows links to whatever they lead to")
+				continue
 			}
+			files = append(files, a.Target)
+		case act.Show:
+			w.found(verdict{level: level.Medium, cause: "secret", because: name + " prints the environment, with the secrets in it", kind: effects.Read, sensitive: true, verb: "print", object: "environment", finding: Outside})
+			return
+		case act.Edit:
+			if a.Reason.Code == "inplace" {
+				w.held(level.Medium, effects.Write, "option", name+" changes its files in place")
+				return
+			}
+			w.edits(a.Target, a.Text)
+		case act.Write, act.Overwrite:
+			if a.Target.Text == "" {
+				w.held(level.Medium, effects.Write, "option", name+" writes files")
+				return
+			}
+			if s := w.writes(a.Target, "it writes"); s.zone == inside || s.zone == temporary {
+				w.k.changedByUnknown(s.path)
+			}
+		case act.Run:
+			l := level.Medium
+			if a.Reason.Code == "program" || a.Reason.Code == "pipe" || a.Reason.Code == "system" {
+				l = level.High
+			}
+			w.held(l, effects.Execute, "option", strings.TrimSpace(name+" "+option)+" runs "+brief(a.Target.Text))
+			return
 		case act.Unknown:
 			w.held(level.Medium, effects.Execute, "option", name+" has no option "+brief(a.Target.Text)+" that is known")
-		case act.Connect, act.Load:
-			if to := a.Target.Text; strings.HasSuffix(to, ":127.0.0.1") || strings.HasSuffix(to, ":localhost") && (option == "--resolve" || option == "--connect-to") {
+		case act.Load:
+			if a.Reason.Code == "script" {
+				if !w.runsFile(a.Target, name) {
+					w.own("it runs a script of " + name)
+				}
+				continue
+			}
+			w.held(level.Medium, effects.Execute, "option", name+" "+option+" does what "+brief(a.Target.Text)+" says")
+		case act.Connect:
+			if to := a.Target.Text; (option == "--resolve" || option == "--connect-to" || option == "--unix-socket") && (strings.HasSuffix(to, ":127.0.0.1") || strings.HasSuffix(to, "localhost")) {
 				continue
 			}
 			w.held(level.Medium, effects.Execute, "option", name+" "+option+" decides where it connects")
@@ -34,5 +71,8 @@ func (w *walk) acts(all []act.Act, name string) {
 		case act.Request:
 			w.requests(name, a.HTTP)
 		}
+	}
+	if prints {
+		w.only(name, files)
 	}
 }

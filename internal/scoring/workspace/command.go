@@ -107,7 +107,7 @@ func plainName(name string) string {
 func (w *walk) only(name string, args []shell.Word) {
 	ok := true
 	if !tools().listing[name] {
-		for _, a := range withoutPattern(name, args) {
+		for _, a := range args {
 			if strings.HasPrefix(a.Text, "-") {
 				if _, value, found := strings.Cut(a.Text, "="); found && strings.HasPrefix(a.Text, "--") {
 					a.Text = value
@@ -122,35 +122,6 @@ func (w *walk) only(name string, args []shell.Word) {
 	if ok {
 		w.harmless(effects.Read, "read", name+" only reads")
 	}
-}
-
-// withoutPattern leaves out what a program looks for in its files: that is no path.
-func withoutPattern(name string, args []shell.Word) []shell.Word {
-	switch name {
-	case "grep", "egrep", "fgrep", "zgrep", "rg", "ripgrep", "ag", "ack", "pt":
-	default:
-		return args
-	}
-	all, given := make([]shell.Word, 0, len(args)), false
-	for i := 0; i < len(args); i++ {
-		switch text := args[i].Text; {
-		case text == "-e" || text == "--regexp":
-			given, i = true, i+1
-		case text == "--files" || strings.HasPrefix(text, "--regexp=") || text == "-f" || text == "--file" || strings.HasPrefix(text, "--file="):
-			given = true
-			all = append(all, args[i])
-		case strings.Contains(" -A -B -C -m -g -t -T -j -M -d -D --glob --iglob --type --type-not --max-depth --max-count --context --after-context --before-context --color --sort --threads --max-columns --max-filesize ", " "+text+" "):
-			all = append(all, args[i:min(i+2, len(args))]...)
-			i++
-		case strings.HasPrefix(text, "-") && text != "-":
-			all = append(all, args[i])
-		case !given:
-			given = true
-		default:
-			all = append(all, args[i])
-		}
-	}
-	return all
 }
 
 // asksItself reports whether a command only asks a program for its version or help.

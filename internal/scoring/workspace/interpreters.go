@@ -178,7 +178,9 @@ func (w *walk) perl(language, name string, args []shell.Word, code shell.Word) {
 	})
 	if !modules && perlOnlySubstitutes(code.Text) {
 		if inPlace {
-			w.edits(files, code.Text)
+			for _, f := range files {
+				w.edits(f, code.Text)
+			}
 			return
 		}
 		w.only(name, files)
@@ -186,7 +188,9 @@ func (w *walk) perl(language, name string, args []shell.Word, code shell.Word) {
 	}
 	w.runsText(language, code.Text, "a script in the call, by "+name)
 	if inPlace {
-		w.edits(files, code.Text)
+			for _, f := range files {
+				w.edits(f, code.Text)
+			}
 	}
 }
 

@@ -20,8 +20,6 @@ func init() {
 		"chmod": mode, "chown": mode, "chgrp": mode, "setfacl": mode,
 		"tar": archive, "gtar": archive, "bsdtar": archive, "zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,
 		"find": finds, "fd": fdFinds, "fdfind": fdFinds,
-		"sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": query, "yq": query,
-		"sort": sorts, "uniq": sorts, "split": sorts, "csplit": sorts, "shuf": sorts, "tree": sorts,
 		"git": git, "gh": github,
 		"npm": packages, "pnpm": packages, "yarn": packages, "bun": packages,
 		"make": makes, "gmake": makes, "just": makes, "task": makes, "rake": makes, "invoke": makes, "mage": makes, "mise": makes,
@@ -34,7 +32,7 @@ func init() {
 		"xargs": func(w *walk, name string, _ []shell.Word) {
 			w.harmless(effects.Read, "read", name+" only prints")
 		},
-		"dd": dd, "nc": netcat, "ncat": netcat, "netcat": netcat, "rg": ripgrep, "ripgrep": ripgrep, "cd": enters, "pushd": enters,
+		"dd": dd, "nc": netcat, "ncat": netcat, "netcat": netcat, "cd": enters, "pushd": enters,
 		"eval": func(w *walk, name string, args []shell.Word) {}, "trap": func(w *walk, name string, args []shell.Word) {},
 	}
 	for name := range languages {
@@ -55,18 +53,6 @@ func enters(w *walk, name string, args []shell.Word) {
 // fdFinds is fd: what -x runs is a command of its own.
 func fdFinds(w *walk, name string, args []shell.Word) {
 	w.harmless(effects.Read, "read", name+" only looks for files")
-}
-
-// ripgrep is rg: what --pre names it runs for each file.
-func ripgrep(w *walk, name string, args []shell.Word) {
-	for _, a := range args {
-		option, _, _ := strings.Cut(a.Text, "=")
-		if option == "--pre" || option == "--hostname-bin" {
-			w.held(level.Medium, effects.Execute, "option", "rg "+option+" runs a program for each file")
-			return
-		}
-	}
-	w.only(name, args)
 }
 
 // aliases judges the texts that aliases stand for.
