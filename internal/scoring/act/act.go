@@ -17,6 +17,14 @@ const (
 	Edit      Verb = "edit"      // Target is changed in place, by the script in Text
 	Append    Verb = "append"    // something is added to what Target holds
 	Overwrite Verb = "overwrite" // what Target held is gone
+	Empty     Verb = "empty"     // Target is cut to nothing
+	Folder    Verb = "folder"    // Target is made, a folder or a pipe
+	Delete    Verb = "delete"    // Target is gone
+	Copy      Verb = "copy"      // From is put to Target
+	Move      Verb = "move"      // the same, and gone from where it was
+	Link      Verb = "link"      // Target is made another name of From
+	Pack      Verb = "pack"      // From is put into the archive Target
+	Unpack    Verb = "unpack"    // the archive From is unpacked into Target
 	Run       Verb = "run"       // Target is a program, or a text, that is run
 	Feed      Verb = "feed"      // something is sent through programs that only print
 	Load      Verb = "load"      // what Target says is done: a script, settings
@@ -32,9 +40,24 @@ type Act struct {
 	Verb   Verb
 	Target shell.Word
 	Reason Reason
+	From   []shell.Word
 	Text   string
+	Flags  Flags
 	HTTP   *HTTP // of Request
 }
+
+// Flags say how.
+type Flags int
+
+const (
+	Recursive Flags = 1 << iota
+	Symbolic        // of Link
+	Keeps           // what stands at Target is kept
+	Adds            // what comes in is added to it
+	Input           // what comes in is what the command reads
+	Anywhere        // files of an archive go to wherever it says
+	Listed          // From names a file with the names
+)
 
 // Reason is why something is said: a code, and what belongs to it. What it is in words decides
 // nothing.

@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/act"
+	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // acts adds what a command does that was understood: anywhere, that is.
 func (x *commands) acts(all []act.Act) {
-	for _, a := range all {
+	for i, a := range all {
 		option := ""
 		if a.Reason.Code == "option" {
 			option = " " + a.Reason.Args[1]
@@ -20,6 +21,9 @@ func (x *commands) acts(all []act.Act) {
 			x.found("read", "print", "", x.name()+" prints")
 		case act.Read, act.Look:
 			x.readsFiles(one)
+			if paths.Of().IsDisk(x.at(a.Target.Text)) {
+				x.found(sensitiveRead, "read", "disk", x.name()+" reads the disk "+short(a.Target.Text))
+			}
 		case act.Search:
 			x.readsFiles(one)
 			x.searchesAll(a.Target)
@@ -31,11 +35,31 @@ func (x *commands) acts(all []act.Act) {
 			} else if !isSink(a.Target.Text) {
 				x.writes(a.Target, "writes")
 			}
+		case act.Folder:
+			x.writes(a.Target, "creates")
+		case act.Empty:
+			x.overwrites(a.Target, "cuts")
+		case act.Delete:
+			if option != "" {
+				x.found("delete", "delete", "file", x.name()+option+" deletes files")
+			} else if i == 0 || all[i-1].Verb != act.Delete {
+				x.deletes(deleted(all[i:]), a.Flags&act.Recursive != 0)
+			}
+		case act.Copy, act.Move, act.Link:
+			x.copied(a)
+		case act.Pack:
+			x.found("write", "pack", "archive", x.name()+" packs files")
+			x.readsFiles(a.From)
+			if a.Target.Text != "" && !isSink(a.Target.Text) {
+				x.guards(a.Target, "writes")
+			}
+		case act.Unpack:
+			x.unpacks(a.Target)
 		case act.Overwrite:
 			if isSink(a.Target.Text) {
 				continue
 			}
-			if isOld(a.Target) {
+			if a.Flags&act.Adds == 0 && isOld(a.Target) {
 				x.overwrites(a.Target, "overwrites")
 			} else {
 				x.writes(a.Target, "writes")
@@ -73,4 +97,17 @@ func (x *commands) searchesAll(w shell.Word) {
 	if clean == "" || x.wide(w, true) == All {
 		x.found(sensitiveRead, "search", "file", x.name()+" searches all of "+short(w.Text))
 	}
+}
+
+// deleted are the targets of the deletions that acts begin with.
+func deleted(all []act.Act) (targets []shell.Word) {
+	for _, a := range all {
+		if a.Verb != act.Delete {
+			break
+		}
+		if a.Target.Text != "" {
+			targets = append(targets, a.Target)
+		}
+	}
+	return targets
 }

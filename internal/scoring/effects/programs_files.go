@@ -193,31 +193,21 @@ func (x *commands) wide(w shell.Word, recursive bool) Breadth {
 	return One
 }
 
-func recursive(c cut) bool {
-	return c.has("-r", true) || c.has("-R", true) || c.has("--recursive", false)
-}
-
 // special are the programs whose operands decide.
 var special map[string]func(x *commands, c shell.Command, args []shell.Word)
 
 func init() { // its functions read it themselves
 	special = map[string]func(x *commands, c shell.Command, args []shell.Word){}
 	for names, read := range map[string]func(x *commands, c shell.Command, args []shell.Word){
-		"rm rmdir unlink srm trash trash-put rimraf del-cli grm gio": (*commands).remove,
-		"shred":                                 (*commands).remove,
-		"del erase rd":                          (*commands).removeWindows,
-		"mv gmv move ren":                       (*commands).move,
-		"cp gcp copy xcopy robocopy install ln": (*commands).copies,
-		"rsync":                                 (*commands).syncs,
-		"scp":                                   (*commands).sends,
-		"dd":                                    (*commands).dd,
-		"truncate":                              (*commands).truncates,
-		"tee":                                   (*commands).tee,
-		"tar bsdtar gtar":                       (*commands).tar,
-		"find gfind fd fdfind":                  (*commands).find,
-		"kill":                                  (*commands).kill,
-		"echo printf":                           (*commands).echo,
-		"env printenv":                          (*commands).environment,
+		"gio srm trash-put del-cli grm": (*commands).trashes,
+		"copy xcopy robocopy move ren":  (*commands).copiesWindows,
+		"del erase rd":                  (*commands).removeWindows,
+		"rsync":                         (*commands).syncs,
+		"scp":                           (*commands).sends,
+		"find gfind fd fdfind":          (*commands).find,
+		"kill":                          (*commands).kill,
+		"echo printf":                   (*commands).echo,
+		"env printenv":                  (*commands).environment,
 		"export declare set typeset readonly unset": (*commands).exported,
 		"ssh su sudo doas pkexec runuser":           (*commands).opensShell,
 		"sh bash zsh dash ksh ash fish mksh":        (*commands).runsScript,

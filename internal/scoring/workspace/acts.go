@@ -36,12 +36,49 @@ func (w *walk) acts(all []act.Act, name string) {
 				return
 			}
 			w.edits(a.Target, a.Text)
+		case act.Folder:
+			w.makesFolder(a.Target)
+		case act.Empty:
+			if s := w.writes(a.Target, "it makes"); !s.glob && (s.zone == inside || s.zone == temporary) {
+				w.k.write(s.path, "", true)
+			}
+		case act.Delete:
+			switch {
+			case option != "":
+				w.held(level.Medium, effects.Delete, "delete", name+" "+option+" deletes files")
+			case a.Target.Text == "":
+			case a.Target.Text == "{}" || strings.Contains(a.Target.Text, "{}") && !a.Target.Literal:
+				w.deletesFound(a.Target, a.Flags&act.Recursive != 0)
+			default:
+				w.deletes(a.Target, a.Flags&act.Recursive != 0)
+			}
+		case act.Copy, act.Move, act.Link:
+			w.copied(a, name)
+		case act.Pack:
+			w.packed(a, name)
+		case act.Unpack:
+			switch {
+			case ofAnotherMachine(a.From[0].Text):
+				w.found(verdict{level: level.High, cause: "network", because: name + " takes its archive from another machine", kind: effects.Execute, finding: Network})
+			case a.Flags&act.Anywhere != 0:
+				w.held(level.High, effects.Write, "outside", name+" unpacks to wherever the archive says")
+			default:
+				w.unpacks(a.From[0], a.Target)
+			}
 		case act.Write, act.Overwrite:
+			if a.Flags&act.Input != 0 {
+				w.takes(a.Target, a.Flags&act.Adds != 0)
+				continue
+			}
 			if a.Target.Text == "" {
 				w.held(level.Medium, effects.Write, "option", name+" writes files")
 				return
 			}
-			if s := w.writes(a.Target, "it writes"); s.zone == inside || s.zone == temporary {
+			s := w.writes(a.Target, "it writes")
+			if strings.HasPrefix(s.path, "/dev/") && s.zone == outside {
+				w.held(level.High, effects.Delete, "system", name+" overwrites a device")
+			}
+			if a.Flags&act.Keeps == 0 && (s.zone == inside || s.zone == temporary) {
 				w.k.changedByUnknown(s.path)
 			}
 		case act.Run:

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
@@ -13,13 +14,6 @@ import (
 
 // archive is tar and the like: what they pack is read, and where they unpack is written.
 func archive(w *walk, name string, args []shell.Word) {
-	if name == "tar" && len(args) > 0 && args[0].Text != "" && args[0].Text[0] != '-' { // tar xzf
-		args = append([]shell.Word{{Text: "-" + args[0].Text, Literal: args[0].Literal}}, args[1:]...)
-	}
-	if name == "tar" {
-		w.tar(args)
-		return
-	}
 	all, c := operands(name, args)
 	if name == "zip" || name == "7z" || name == "jar" {
 		if c.Has("-T", false) && c.Has("-TT", false) || c.Has("--unzip-command", false) || c.Has("-TT", false) {
@@ -85,96 +79,29 @@ func archive(w *walk, name string, args []shell.Word) {
 	}
 }
 
-func (w *walk) tar(args []shell.Word) {
-	file, to := shell.Word{}, shell.Word{Text: ".", Literal: true}
-	letters := ""
-	var all, lists []shell.Word
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		next := func() shell.Word {
-			if _, value, ok := strings.Cut(a.Text, "="); ok {
-				return shell.Word{Text: value, Literal: a.Literal}
-			}
-			if i+1 < len(args) {
-				i++
-				return args[i]
-			}
-			return shell.Word{}
-		}
-		name, _, _ := strings.Cut(a.Text, "=")
-		switch {
-		case name == "--to-command" || name == "--checkpoint-action" || name == "--use-compress-program" || name == "--info-script" || name == "--rsh-command" || name == "--new-volume-script" || name == "-I" || name == "-F":
-			value := next()
-			if (name == "-I" || name == "--use-compress-program") && plainCompressor[strings.Fields(value.Text + " x")[0]] {
-				continue
-			}
-			w.held(level.Medium, effects.Execute, "option", "tar "+name+" runs a program")
-			return
-		case name == "-C" || name == "--directory":
-			to = next()
-		case name == "-f" || name == "--file":
-			file = next()
-		case name == "-T" || name == "--files-from":
-			lists = append(lists, next())
-		case name == "-X" || name == "--exclude-from" || name == "--exclude" || name == "--transform" || name == "--strip-components" || name == "--owner" || name == "--group" || name == "--mtime" || name == "--mode":
-			next()
-		case name == "--extract" || name == "--get":
-			letters += "x"
-		case name == "--create":
-			letters += "c"
-		case name == "--list":
-			letters += "t"
-		case name == "--remove-files":
-			w.held(level.Medium, effects.Delete, "delete", "tar deletes what it packs")
-		case name == "-P" || name == "--absolute-names":
-			letters += "P"
-		case strings.HasPrefix(a.Text, "--"):
-		case strings.HasPrefix(a.Text, "-"):
-			letters += a.Text[1:]
-			switch a.Text[len(a.Text)-1] {
-			case 'f':
-				file = next()
-			case 'C':
-				to = next()
-			case 'T':
-				lists = append(lists, next())
-			}
-		default:
-			all = append(all, a)
-		}
-	}
-	if host, _, ok := strings.Cut(file.Text, ":"); ok && host != "" && !strings.Contains(host, "/") {
-		w.found(verdict{level: level.High, cause: "network", because: "tar keeps its archive on another machine", kind: effects.Execute, finding: Network})
-		return
-	}
+// packed judges that files are packed into an archive.
+func (w *walk) packed(a act.Act, name string) {
 	switch {
-	case strings.ContainsAny(letters, "x"):
-		if strings.Contains(letters, "O") {
-			w.reads(file)
-			return
-		}
-		if strings.Contains(letters, "P") {
-			w.held(level.High, effects.Write, "outside", "tar unpacks to wherever the archive says")
-			return
-		}
-		w.unpacks(file, to)
-	case strings.ContainsAny(letters, "cruA"):
-		if file.Text != "" && file.Text != "-" {
-			w.writes(file, "it writes")
-		}
-		for _, o := range all {
-			w.packs(o)
-		}
-		for _, list := range lists {
-			w.packsListed("tar", list)
-		}
-		w.packsInto(file, all)
-	default:
-		w.reads(file)
+	case a.Flags&act.Listed != 0:
+		w.packsListed(name, a.From[0])
+		return
+	case ofAnotherMachine(a.Target.Text):
+		w.found(verdict{level: level.High, cause: "network", because: name + " keeps its archive on another machine", kind: effects.Execute, finding: Network})
+		return
+	case a.Target.Text != "" && a.Target.Text != "-":
+		w.writes(a.Target, "it writes")
 	}
+	for _, o := range a.From {
+		w.packs(o)
+	}
+	w.packsInto(a.Target, a.From)
 }
 
-var plainCompressor = setOf("gzip pigz bzip2 pbzip2 xz zstd lz4 lzma")
+// ofAnotherMachine reports whether an archive is one of another machine: host:file.
+func ofAnotherMachine(file string) bool {
+	host, _, ok := strings.Cut(file, ":")
+	return ok && host != "" && !strings.Contains(host, "/")
+}
 
 // packsInto remembers of an archive what is known of the files in it.
 func (w *walk) packsInto(file shell.Word, all []shell.Word) {

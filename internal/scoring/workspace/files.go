@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
@@ -16,29 +17,6 @@ import (
 func operands(name string, args []shell.Word) (all []shell.Word, c cut) {
 	c = program.OptionsOf(name).Take(args)
 	return c.Operands, c
-}
-
-func remove(w *walk, name string, args []shell.Word) {
-	all, c := operands(name, args)
-	if name != "rm" && name != "trash" {
-		for _, o := range all {
-			w.deletes(o, false)
-		}
-		if name == "rmdir" && len(all) > 0 || len(all) > 0 {
-			return
-		}
-	}
-	if c.Has("--no-preserve-root", false) {
-		w.held(level.High, effects.Delete, "outside", "rm is told to delete the root, too")
-	}
-	recursive := c.Has("-r", true) || c.Has("-R", true) || c.Has("--recursive", false) || c.Has("-d", true)
-	for _, o := range all {
-		if o.Text == "{}" || strings.Contains(o.Text, "{}") && !o.Literal {
-			w.deletesFound(o, recursive)
-			continue
-		}
-		w.deletes(o, recursive)
-	}
 }
 
 // deletesFound judges that what another command names is deleted.
@@ -55,51 +33,37 @@ func (w *walk) deletesFound(o shell.Word, recursive bool) {
 	w.found(verdict{level: level.High, cause: "unknown-target", because: "it deletes what another command names", kind: effects.Delete, verb: "delete", object: "files", finding: Outside})
 }
 
-func makeFolder(w *walk, name string, args []shell.Word) {
-	all, _ := operands(name, args)
-	for _, o := range all {
-		if s := w.writes(o, "it makes"); s.zone == inside || s.zone == temporary {
-			if w.c.Program() == "mkfifo" { // what is read from it nobody has written yet
-				w.k.write(s.path, "", false)
-			} else if _, known := w.k.look(s.path); !known && w.c.Program() == "mkdir" {
-				w.k.set(File{Path: s.path, Folder: true}, false)
-			}
+// makesFolder judges that a folder is made, or a pipe.
+func (w *walk) makesFolder(o shell.Word) {
+	if s := w.writes(o, "it makes"); s.zone == inside || s.zone == temporary {
+		if w.c.Program() == "mkfifo" { // what is read from it nobody has written yet
+			w.k.write(s.path, "", false)
+		} else if _, known := w.k.look(s.path); !known && w.c.Program() == "mkdir" {
+			w.k.set(File{Path: s.path, Folder: true}, false)
 		}
 	}
 }
 
-func touch(w *walk, name string, args []shell.Word) {
-	all, _ := operands(name, args)
-	for _, o := range all {
-		if s := w.writes(o, "it makes"); !s.glob && (s.zone == inside || s.zone == temporary) && w.c.Program() == "truncate" {
-			w.k.write(s.path, "", true)
-		}
+// takes judges that what a command reads is written to a file.
+func (w *walk) takes(o shell.Word, adds bool) {
+	if !o.Literal && strings.HasPrefix(o.Text, ">(") {
+		return
 	}
-}
-
-// tee writes what it reads to files.
-func tee(w *walk, name string, args []shell.Word) {
-	all, c := operands(name, args)
-	for _, o := range all {
-		if !o.Literal && strings.HasPrefix(o.Text, ">(") {
-			continue
-		}
-		s := w.writes(o, "it writes")
-		if s.zone != inside && s.zone != temporary || s.glob {
-			continue
-		}
-		text, readable := "", false
-		if w.c.Input != nil {
-			text, readable = w.c.Input.Text, w.c.Input.Literal
-		}
-		if w.fromWeb() {
-			w.k.foreign(s.path, false)
-			continue
-		}
-		w.keeps(s, text, readable || w.fromLog(), !c.Has("-a", true) && !c.Has("--append", false))
-		if from := w.c.From; from >= 0 && from < len(w.script.Commands) {
-			w.queried(s, w.script.Commands[from])
-		}
+	s := w.writes(o, "it writes")
+	if s.zone != inside && s.zone != temporary || s.glob {
+		return
+	}
+	text, readable := "", false
+	if w.c.Input != nil {
+		text, readable = w.c.Input.Text, w.c.Input.Literal
+	}
+	if w.fromWeb() {
+		w.k.foreign(s.path, false)
+		return
+	}
+	w.keeps(s, text, readable || w.fromLog(), !adds)
+	if from := w.c.From; from >= 0 && from < len(w.script.Commands) {
+		w.queried(s, w.script.Commands[from])
 	}
 }
 
@@ -128,32 +92,25 @@ func (w *walk) fromLog() bool {
 	return false
 }
 
-// copies is cp, mv, install, ln.
-func copies(w *walk, name string, args []shell.Word) {
-	all, c := operands(name, args)
-	var to shell.Word
-	var from []shell.Word
-	if t, ok := c.Value("-t", "--target-directory"); ok {
-		to, from = t, all
-	} else {
-		if len(all) == 0 {
+// copied judges cp, mv, install and ln.
+func (w *walk) copied(a act.Act, name string) {
+	to, from, moves := a.Target, a.From, a.Verb == act.Move
+	if to.Text == "" {
+		if len(from) == 0 {
 			w.harmless(effects.Read, "read", name+" is told nothing")
 			return
 		}
-		if len(all) == 1 && name == "ln" {
-			all = append(all, shell.Word{Text: path.Base(all[0].Text), Literal: all[0].Literal})
-		}
-		to, from = all[len(all)-1], all[:len(all)-1]
+		to, from = from[0], nil
 	}
 	target := w.word(to)
-	if target.zone == sink && name == "mv" {
+	if target.zone == sink && moves {
 		for _, f := range from {
 			w.deletes(f, true)
 		}
 		return
 	}
-	if name == "ln" {
-		w.links1(c, from, to, target)
+	if a.Verb == act.Link {
+		w.links1(a.Flags&act.Symbolic != 0, from, to, target)
 		return
 	}
 	for _, f := range from {
@@ -163,7 +120,7 @@ func copies(w *walk, name string, args []shell.Word) {
 				s = spot{path: w.b.Folder + "/*", zone: inside, glob: true}
 			}
 		}
-		if name == "mv" {
+		if moves {
 			w.movedAway(s, f)
 		} else {
 			w.copiesSecret(s, f, target)
@@ -171,7 +128,7 @@ func copies(w *walk, name string, args []shell.Word) {
 		}
 		w.intoFolder(s, target, to)
 		if target.zone == inside || target.zone == temporary {
-			if name == "mv" {
+			if moves {
 				w.k.move(s.path, target.path)
 			} else {
 				w.k.copy(s.path, target.path)
@@ -221,11 +178,11 @@ func (w *walk) copiesSecret(s spot, f shell.Word, target spot) {
 }
 
 // links1 is ln: a symbolic link that leads out would let everything behind it look inside.
-func (w *walk) links1(c cut, from []shell.Word, to shell.Word, target spot) {
+func (w *walk) links1(symbolic bool, from []shell.Word, to shell.Word, target spot) {
 	w.change(target, to.Text, "it links")
 	for _, f := range from {
 		dir := w.dir
-		if (c.Has("-s", true) || c.Has("--symbolic", false)) && f.Literal && !strings.HasPrefix(f.Text, "/") && !strings.HasPrefix(f.Text, "~") {
+		if symbolic && f.Literal && !strings.HasPrefix(f.Text, "/") && !strings.HasPrefix(f.Text, "~") {
 			dir = folder{path.Dir(target.path), true}
 		}
 		s := w.b.in(dir, f.Text)

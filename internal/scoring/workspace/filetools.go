@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
@@ -96,7 +97,7 @@ func (c toolCall) files() ([]step, bool) {
 		case "move":
 			to, _ := c.text("destination", "newpath", "to", "target", "targetpath", "newname", "destinationpath")
 			all = append(all, step{pointer: at, judge: func(w *walk) {
-				copies(w, "mv", []shell.Word{word, {Text: to, Literal: true}})
+				w.copied(act.Act{Verb: act.Move, From: []shell.Word{word}, Target: shell.Word{Text: to, Literal: true}}, "mv")
 			}})
 		default:
 			all = append(all, step{pointer: at, judge: func(w *walk) { // what it puts there could not be read

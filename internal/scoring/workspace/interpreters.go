@@ -188,9 +188,9 @@ func (w *walk) perl(language, name string, args []shell.Word, code shell.Word) {
 	}
 	w.runsText(language, code.Text, "a script in the call, by "+name)
 	if inPlace {
-			for _, f := range files {
-				w.edits(f, code.Text)
-			}
+		for _, f := range files {
+			w.edits(f, code.Text)
+		}
 	}
 }
 

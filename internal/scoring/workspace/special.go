@@ -10,15 +10,10 @@ import (
 
 func init() {
 	handlers = map[string]func(*walk, string, []shell.Word){
-		"rm": remove, "unlink": remove, "shred": remove, "rmdir": remove, "trash": remove, "rimraf": func(w *walk, name string, args []shell.Word) {
-			remove(w, "rm", append([]shell.Word{{Text: "-rf", Literal: true}}, args...))
-		},
-		"mkdir": makeFolder, "mkfifo": makeFolder, "touch": touch, "truncate": touch, "tee": tee, "sponge": tee,
 		"concurrently": runsTexts, "hyperfine": runsTexts, "turbo": monorepo, "nx": monorepo, "lerna": monorepo, "ps": processes,
 		"rsync": rsync, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "podman-compose": containers,
-		"cp": copies, "mv": copies, "install": copies, "ln": copies, "gcp": copies, "gmv": copies,
 		"chmod": mode, "chown": mode, "chgrp": mode, "setfacl": mode,
-		"tar": archive, "gtar": archive, "bsdtar": archive, "zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,
+		"zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,
 		"find": finds, "fd": fdFinds, "fdfind": fdFinds,
 		"git": git, "gh": github,
 		"npm": packages, "pnpm": packages, "yarn": packages, "bun": packages,
@@ -32,7 +27,7 @@ func init() {
 		"xargs": func(w *walk, name string, _ []shell.Word) {
 			w.harmless(effects.Read, "read", name+" only prints")
 		},
-		"dd": dd, "nc": netcat, "ncat": netcat, "netcat": netcat, "cd": enters, "pushd": enters,
+		"nc": netcat, "ncat": netcat, "netcat": netcat, "cd": enters, "pushd": enters,
 		"eval": func(w *walk, name string, args []shell.Word) {}, "trap": func(w *walk, name string, args []shell.Word) {},
 	}
 	for name := range languages {
@@ -291,24 +286,6 @@ func netcat(w *walk, name string, args []shell.Word) {
 		return
 	}
 	w.listed(tools().programs["socat"], name, args)
-}
-
-// dd copies bytes: where to decides.
-func dd(w *walk, name string, args []shell.Word) {
-	for _, a := range args {
-		if file, ok := strings.CutPrefix(a.Text, "of="); ok {
-			s := w.writes(shell.Word{Text: file, Literal: a.Literal}, "dd writes")
-			if strings.HasPrefix(s.path, "/dev/") && s.zone == outside {
-				w.held(level.High, effects.Delete, "system", "dd overwrites a device")
-			}
-			if s.zone == inside || s.zone == temporary {
-				w.k.write(s.path, "", false)
-			}
-		}
-		if file, ok := strings.CutPrefix(a.Text, "if="); ok {
-			w.reads(shell.Word{Text: file, Literal: a.Literal})
-		}
-	}
 }
 
 // cargo is cargo: +nightly in front of its subcommand is a toolchain.
