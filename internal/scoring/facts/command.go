@@ -3,6 +3,7 @@ package facts
 import (
 	"strings"
 
+	programs "github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -40,47 +41,63 @@ func newCommand(from *shell.Command, at func(start, end int) reading) *command {
 	if len(from.Words) == 0 {
 		return cmd
 	}
-	words := make([]word, 0, len(from.Words))
+	words, args := make([]word, 0, len(from.Words)), make([]shell.Word, 0, len(from.Words))
 	for i := range from.Words {
 		if w := &from.Words[i]; i == 0 || w.Text != "{}" { // what find and xargs put in
-			words = append(words, wordOf(w, at))
+			words, args = append(words, wordOf(w, at)), append(args, *w)
 		}
 	}
 	cmd.start = words[0]
 	cmd.name, cmd.program, cmd.known = findProgram(words[0].text)
-	cmd.split(words[1:])
+	cmd.split(words[1:], args[1:])
 	cmd.sub = cmd.subcommands()
 	cmd.risk = cmd.danger()
 	return cmd
 }
 
 // split sorts options from operands.
-func (cmd *command) split(words []word) {
-	for i := 0; i < len(words); i++ {
-		w := words[i]
+func (cmd *command) split(words []word, args []shell.Word) {
+	for i, w := range words { // what stands behind is another command
+		if w.text == "--" && hasWord("cloud cluster images versions", string(cmd.class)) || cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text) {
+			words, args, cmd.behind = words[:i], args[:i], words[i+1:]
+			break
+		}
+	}
+	cut := programs.OptionsOf(strings.ToLower(cmd.name)).Take(args)
+	taken := make([]bool, len(words)) // by an option of which nobody knows whether it takes a value
+	most := len(words)
+	for _, at := range cut.At {
+		if cmd.operands = append(cmd.operands, words[at]); cmd.ends() {
+			most, cmd.behind = at+1, words[at+1:]
+			break
+		}
+	}
+	cmd.operands = nil
+	for i := range cut.Options {
+		from := &cut.Options[i]
+		if from.At >= most {
+			break
+		}
+		o := option{word: words[from.At], name: from.Name}
 		switch {
-		case w.text == "--" && cmd.class != cloud && cmd.class != cluster && cmd.class != images && cmd.class != versions:
-			cmd.operands = append(cmd.operands, words[i+1:]...)
-			return
-		case w.text == "--", cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text):
-			cmd.behind = words[i+1:]
-			return
-		case len(w.text) < 2 || w.text[0] != '-':
-			cmd.operands = append(cmd.operands, w)
-			if cmd.ends() {
-				cmd.behind = words[i+1:]
-				return
-			}
+		case from.Joined && from.ValueAt == from.At:
+			o.of = []word{{reading: o.part(from.From, len(o.text))}}
+		case from.Joined:
+			o.of = words[from.ValueAt : from.ValueAt+1]
 		default:
-			o := cmd.option(w)
-			first := i + 1
-			for most := cmd.takes(&o); most > 0 && i+1 < len(words) && (most == 1 || words[i+1].text == "" || words[i+1].text[0] != '-'); most-- {
-				i++
+			first := from.At + 1
+			end := first
+			for n := cmd.takes(&o); n > 0 && end < most && (n == 1 || words[end].text == "" || words[end].text[0] != '-') && !cut.IsOption(end); n-- {
+				taken[end] = true
+				end++
 			}
-			if len(o.of) == 0 {
-				o.of = words[first : i+1]
-			}
-			cmd.options = append(cmd.options, o)
+			o.of = words[first:end]
+		}
+		cmd.options = append(cmd.options, o)
+	}
+	for _, at := range cut.At {
+		if at < most && !taken[at] {
+			cmd.operands = append(cmd.operands, words[at])
 		}
 	}
 }
@@ -102,29 +119,10 @@ func (cmd *command) ends() bool {
 	return false
 }
 
-// option splits --name=value and -nvalue.
-func (cmd *command) option(w word) option {
-	o := option{word: w, name: w.text}
-	if at := strings.IndexByte(w.text, '='); at > 0 && (w.text[1] == '-' || cmd.class == plans) {
-		o.name = w.text[:at]
-		o.of = []word{{reading: w.part(at+1, len(w.text))}}
-	} else if w.text[1] != '-' && len(w.text) > 2 && cmd.class != plans && cmd.values.has(w.text[:2]) {
-		o.name = w.text[:2]
-		o.of = []word{{reading: w.part(2, len(w.text))}}
-	}
-	return o
-}
-
 // takes is how many words behind an option may be its values.
 func (cmd *command) takes(o *option) int {
 	switch {
-	case len(o.of) > 0:
-		return 0
-	case cmd.values.has(o.name):
-		return 1
 	case cmd.class == code && hasWord("-c -e -E -r -pe -ne --eval", o.name):
-		return 1
-	case cmd.class == images && cmd.imageValues().has(o.name):
 		return 1
 	case cmd.class == cloud:
 		return cmd.cloudTakes(o.name)

@@ -91,12 +91,12 @@ func (c *collector) copying(cmd *command) {
 
 // Options of curl and wget.
 var (
-	methodOption = listOf("-X --request --method")
-	postOptions  = listOf("-d --data --data-raw --data-binary --data-urlencode --json -F --form --post-data --post-file")
-	putOptions   = listOf("-T --upload-file")
-	fileOptions  = listOf("-o --output -O --output-document -T --upload-file --post-file -K --config -P --directory-prefix -i")
-	fileOrData   = listOf("-d --data --data-binary -F --form") // a file where it begins with @
-	dataOptions  = listOf("-d --data --data-raw --data-binary --json --post-data --body-data")
+	methodOption = listOf("--request --method")
+	postOptions  = listOf("--data --data-raw --data-binary --data-urlencode --json --form --post-data --post-file")
+	putOptions   = listOf("--upload-file")
+	fileOptions  = listOf("--output --output-document --upload-file --post-file --config --directory-prefix --input-file")
+	fileOrData   = listOf("--data --data-binary --form") // a file where it begins with @
+	dataOptions  = listOf("--data --data-raw --data-binary --json --post-data --body-data")
 )
 
 // method is the HTTP method that a call of curl or wget names, or implies by

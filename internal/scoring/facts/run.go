@@ -120,19 +120,16 @@ var flagLetters = map[string]string{
 // only tries.
 func (c *collector) flags(cmd *command) {
 	letters := flagLetters[cmd.name]
-	for _, o := range cmd.options {
+	for i, o := range cmd.options {
 		label, ok := flagOptions[strings.ToLower(o.name)]
 		if ok && (len(o.of) == 0 || strings.ToLower(o.of[0].text) != "false" && strings.ToLower(o.of[0].text) != "none") {
 			c.flag(label, FromShell, o.reading, 0, len(o.text))
 		}
-		if strings.HasPrefix(o.name, "--") || ok || len(o.of) > 0 {
-			continue
-		}
-		if letters == "" {
+		if strings.HasPrefix(o.text, "--") || len(o.of) > 0 || letters == "" || i > 0 && cmd.options[i-1].word.reading == o.word.reading {
 			continue
 		}
 		for _, letter := range [...]struct{ letters, label string }{{"rRa", "recursive"}, {"fD", "force"}} {
-			if hasLetter(o.name[1:], letter.letters, letters) {
+			if hasLetter(o.text[1:], letter.letters, letters) {
 				c.flag(letter.label, FromShell, o.reading, 0, len(o.text))
 			}
 		}

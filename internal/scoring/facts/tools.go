@@ -224,27 +224,6 @@ func (c *collector) tool(cmd *command) {
 // dockerNouns are the words of docker before its verb.
 const dockerNouns = "container image volume network system compose context builder swarm stack service secret config node plugin buildx"
 
-// imageValues are the options of docker that take a value, which depends on
-// what it does.
-func (cmd *command) imageValues() list {
-	switch {
-	case cmd.name == "docker-compose" || len(cmd.operands) > 0 && cmd.operands[0].text == "compose":
-		return composeValues
-	case len(cmd.operands) > 0 && hasWord("run create exec container", cmd.operands[0].text):
-		return containerValues
-	case len(cmd.operands) > 0 && hasWord("build buildx", cmd.operands[0].text):
-		return buildValues
-	}
-	return dockerValues
-}
-
-var (
-	composeValues   = listOf("-f --file -p --project-name --profile --env-file")
-	containerValues = listOf("-v --volume -e --env -p --publish --name --network -w --workdir -u --user --entrypoint --mount --env-file -l --label --cpus -m --memory")
-	buildValues     = listOf("-t --tag -f --file --build-arg --target --platform")
-	dockerValues    = listOf("-H --host -c --context --filter -t --time -s --signal")
-)
-
 // images reads docker: [noun] verb thing….
 func (c *collector) images(cmd *command) {
 	rest := cmd.rest()

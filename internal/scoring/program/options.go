@@ -44,11 +44,11 @@ var plainFlags = setOf(`--no-pager --silent --quiet -q -s -v --verbose --debug -
 	--staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now -B -4 -6`)
 
 // add adds options between spaces: "|" stands between the ways to write one.
-func (o *Options) add(text string, t takes) {
+func (o *Options) add(text string, t takes, certain bool) {
 	for word := range strings.FieldsSeq(text) {
 		all := strings.Split(word, "|")
 		for _, a := range all {
-			if k, twice := o.known[a]; twice && k.takes > t { // what takes a value anywhere may take one
+			if k, twice := o.known[a]; twice && k.takes > t && !certain { // what takes a value anywhere may take one
 				continue
 			}
 			o.known[a] = known{all[len(all)-1], t}
@@ -275,6 +275,11 @@ func (o *Option) doubt(c *Cut, args []shell.Word, i int) {
 		c.Doubtful = map[int]bool{}
 	}
 	c.Doubtful[len(c.Operands)] = true
+}
+
+// IsOption reports whether an option stands at a word.
+func (c *Cut) IsOption(at int) bool {
+	return slices.ContainsFunc(c.Options, func(o Option) bool { return o.At == at })
 }
 
 // Only reports whether an option stands there by itself: for what makes something harmless.

@@ -33,6 +33,7 @@ type Table struct {
 	BuildWords                          string `yaml:"build_words"`
 
 	Anywhere, Workspace map[string]map[string]string
+	Facts               map[string]string
 
 	Options map[string]map[string]string
 
@@ -77,23 +78,19 @@ func Load(text []byte) (*Table, error) {
 func newOptions(members map[string]string) (*Options, error) {
 	o := &Options{known: map[string]known{}, texts: setOf(members["texts"]), writes: setOf(members["writes"]), runs: strings.Fields(members["runs"]), strict: members["strict"] != ""}
 	of := func(name string, o *Options) error {
-		for member, list := range members {
-			member, subs, _ := strings.Cut(member, " ")
-			if subs != "" && !isOneOf(subs, name) {
-				continue
-			}
-			switch member {
-			case "values", "texts", "writes":
-				o.add(list, next)
-			case "joined":
-				o.add(list, joined)
-			case "numbers":
-				o.add(list, number)
-			case "flags":
-				o.add(list, nothing)
-			case "strict", "runs":
-			default:
-				return fmt.Errorf("%q says nothing of options", member)
+		for _, special := range []bool{false, true} { // what is said of a subcommand counts there
+			for member, list := range members {
+				member, subs, _ := strings.Cut(member, " ")
+				if special != (subs != "") || special && !isOneOf(subs, name) {
+					continue
+				}
+				t, ok := map[string]takes{"values": next, "texts": next, "writes": next, "joined": joined, "numbers": number, "flags": nothing}[member]
+				if !ok && member != "strict" && member != "runs" {
+					return fmt.Errorf("%q says nothing of options", member)
+				}
+				if ok {
+					o.add(list, t, special)
+				}
 			}
 		}
 		return nil
