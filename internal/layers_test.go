@@ -193,3 +193,47 @@ func TestOnlyMainExits(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// scoringLevel is how high a room inside of scoring stands: syntax, acts, readers, folds.
+var scoringLevel = map[string]int{
+	"level": 0, "scan": 0, "shell": 0, "sql": 0, "trust": 0, "usage": 0,
+	"call": 1, "act": 1, "path": 1,
+	"program": 2, "edits": 2,
+	"effects": 3,
+	"facts":   4, "workspace": 4, "toollist": 4, // they speak of the kinds of effects
+	"headline": 5,
+	"patterns": 1, "rules": 1, "fivefactor": 1, // the published models
+}
+
+// sidewaysInScoring are the arrows that point up there, each with its reason.
+var sidewaysInScoring = map[[2]string]string{
+	{"facts", "rules"}: "facts take over the resources that the published rules find in code",
+}
+
+// TestRoomsInsideScoring: a reader knows nothing of what is folded from its acts.
+func TestRoomsInsideScoring(t *testing.T) {
+	t.Parallel()
+	folders, err := filepath.Glob("scoring/*/*.go")
+	if err != nil || len(folders) < 100 {
+		t.Fatal(len(folders), err)
+	}
+	for _, path := range folders {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		here := strings.Split(filepath.ToSlash(path), "/")[1]
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, known := scoringLevel[here]; !known {
+			t.Errorf("%s stands in no known room; give it one in this test, or move it", path)
+		}
+		for _, spec := range f.Imports {
+			there, inside := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"internal/scoring/")
+			if inside && scoringLevel[there] >= scoringLevel[here] && sidewaysInScoring[[2]string{here, there}] == "" {
+				t.Errorf("%s imports %s: inside of scoring imports point from folds to readers to acts to syntax", path, there)
+			}
+		}
+	}
+}

@@ -24,18 +24,16 @@ var textsYAML []byte
 
 // textTools is what texts.yaml says; it tells what each member is.
 type textTools struct {
-	calls    []textCall
-	files    textCall
-	paths    set
-	names    set
-	runs     set
-	prose    set
-	orders   set
-	all      set
-	options  map[string]set
-	filters  set
-	runners  set
-	programs set // of options: git, gh
+	calls   []textCall
+	files   textCall
+	paths   set
+	names   set
+	runs    set
+	prose   set
+	orders  set
+	all     set
+	filters set
+	runners set
 }
 
 // textCall is a kind of call by the words of its name, and the arguments that are texts.
@@ -56,8 +54,7 @@ func loadTexts(raw []byte) (*textTools, error) {
 		Files                                        call
 		Names, Runs, Prose, Orders, Filters, Runners string
 		Commands                                     struct {
-			All     string
-			Options map[string]string
+			All string
 		}
 	}
 	if err := yaml.Unmarshal(raw, &file); err != nil {
@@ -66,17 +63,10 @@ func loadTexts(raw []byte) (*textTools, error) {
 	of := func(c call) textCall { return textCall{setOf(c.Verbs), setOf(c.Things), setOf(c.Keys)} }
 	t := &textTools{
 		files: of(file.Files), paths: setOf(file.Files.Paths), names: setOf(file.Names), runs: setOf(file.Runs), prose: setOf(file.Prose), orders: setOf(file.Orders),
-		all: setOf(file.Commands.All), options: map[string]set{}, filters: setOf(file.Filters), runners: setOf(file.Runners), programs: set{},
+		all: setOf(file.Commands.All), filters: setOf(file.Filters), runners: setOf(file.Runners),
 	}
 	for _, c := range file.Calls {
 		t.calls = append(t.calls, of(c))
-	}
-	for command, options := range file.Commands.Options {
-		program, _, ok := strings.Cut(command, " ")
-		if !ok {
-			return nil, fmt.Errorf("%q is no program with its subcommand", command)
-		}
-		t.options[command], t.programs[program] = setOf(options), true
 	}
 	for name := range t.filters {
 		if t.runners[name] {

@@ -55,25 +55,18 @@ func (t *textTools) inCommand(c shell.Command) []scan.Span {
 	if t.all[program] {
 		return append(spans, together(c.Words[1:])...)
 	}
-	if !t.programs[program] {
-		return spans
-	}
-	at := slices.IndexFunc(c.Words[1:], func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") }) + 1
-	if at == 0 || !c.Words[at].Literal {
-		return spans
-	}
-	options := t.options[program+" "+c.Words[at].Text]
-	for i, w := range c.Words[at+1:] {
-		switch value := optionValue(options, w.Text); {
-		case !w.Literal:
-		case value == attached:
-			spans = append(spans, scan.Span{Start: w.Start, End: w.End})
-		case value == behind && at+2+i < len(c.Words) && c.Words[at+2+i].Literal:
-			spans = append(spans, scan.Span{Start: c.Words[at+2+i].Start, End: c.Words[at+2+i].End})
+	cut := taken(program, c.Words[1:])
+	for _, o := range cut.Options {
+		switch {
+		case !o.IsProse() || !o.Value.Literal:
+		case o.ValueAt == o.At:
+			spans = append(spans, scan.Span{Start: o.Word.Start, End: o.Word.End})
+		default:
+			spans = append(spans, scan.Span{Start: o.Value.Start, End: o.Value.End})
 		}
 	}
-	if program == "git" && c.Words[at].Text == "grep" {
-		spans = append(spans, together(c.Words[at+1:])...)
+	if program == "git" && cut.First() == "grep" {
+		spans = append(spans, together(c.Words[cut.At[0]+2:])...)
 	}
 	return spans
 }
@@ -92,31 +85,6 @@ func together(words []shell.Word) (spans []scan.Span) {
 		known = w.Literal
 	}
 	return spans
-}
-
-// Where the value of an option stands.
-type valued int
-
-const (
-	nowhere  valued = iota
-	attached        // --message=x, -mx
-	behind          // --message x, -m x, -am x
-)
-
-// optionValue says where the value of a word stands that is one of options.
-func optionValue(options set, text string) valued {
-	for o := range options {
-		long := strings.HasPrefix(o, "--")
-		switch {
-		case text == o:
-			return behind
-		case long && strings.HasPrefix(text, o+"="), !long && strings.HasPrefix(text, o):
-			return attached
-		case !long && len(text) < 5 && strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && strings.HasSuffix(text, o[1:]):
-			return behind
-		}
-	}
-	return nowhere
 }
 
 // readsOtherwise reports whether a shell of Windows could end a quoted text where bash

@@ -35,30 +35,20 @@ func (cmd *command) cloudTakes(name string) int {
 	storage := cmd.name == "gsutil" || len(cmd.operands) > 0 && (cmd.operands[0].text == "s3" || cmd.operands[0].text == "storage")
 	switch {
 	case !strings.HasPrefix(name, "--"):
-		if cloudShort.has(name) && !storage {
+		if len(name) == 2 && strings.Contains("ngsapzRob", name[1:]) && !storage {
 			return 1
 		}
 		return 0
-	case cloudSwitches.has(name), strings.HasPrefix(name, "--no-"), strings.HasPrefix(name, "--skip-"), strings.HasPrefix(name, "--only-"),
+	case strings.HasPrefix(name, "--no-"), strings.HasPrefix(name, "--skip-"), strings.HasPrefix(name, "--only-"),
 		cloudKey(name, "").kind == Flag:
 		return 0
 	case storage:
-		if storageValues.has(name) {
-			return 1
-		}
 		return 0
 	case cmd.name == "aws" || cmd.name == "az":
 		return maxPerKind
 	}
 	return 1
 }
-
-// Options of clouds that take a value, and that take none.
-var (
-	cloudShort    = listOf("-n -g -s -a -p -z -R -o -b")
-	cloudSwitches = listOf("--quiet --yes --debug --verbose --no-wait --delete --async --global --follow --interactive --admin --web --squash --archive")
-	storageValues = listOf("--profile --region --endpoint-url --acl --exclude --include --storage-class --sse --project")
-)
 
 // cloudKey reads the name of an option. parent is what the call is about.
 func cloudKey(name, parent string) key {

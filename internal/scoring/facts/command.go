@@ -16,7 +16,8 @@ type command struct {
 	known    bool // the program is one of programs
 	options  []option
 	operands []word
-	sub      []word    // the operands that say what the program does: compute instances delete
+	sub      []word // the operands that say what the program does: compute instances delete
+	args     []shell.Word
 	behind   []word    // another command, which is read for itself, or what stands behind --
 	files    []word    // of > and <
 	inputs   []reading // here-documents, and what another command prints
@@ -63,6 +64,7 @@ func (cmd *command) split(words []word, args []shell.Word) {
 			break
 		}
 	}
+	cmd.args = args
 	cut := programs.OptionsOf(strings.ToLower(cmd.name)).Take(args)
 	taken := make([]bool, len(words)) // by an option of which nobody knows whether it takes a value
 	most := len(words)
@@ -84,6 +86,7 @@ func (cmd *command) split(words []word, args []shell.Word) {
 			o.of = []word{{reading: o.part(from.From, len(o.text))}}
 		case from.Joined:
 			o.of = words[from.ValueAt : from.ValueAt+1]
+		case from.Known:
 		default:
 			first := from.At + 1
 			end := first
@@ -122,12 +125,10 @@ func (cmd *command) ends() bool {
 // takes is how many words behind an option may be its values.
 func (cmd *command) takes(o *option) int {
 	switch {
-	case cmd.class == code && hasWord("-c -e -E -r -pe -ne --eval", o.name):
+	case cmd.class == code && (o.name == "-pe" || o.name == "-ne"):
 		return 1
 	case cmd.class == cloud:
 		return cmd.cloudTakes(o.name)
-	case cmd.class == finding && hasWord("-name -iname -path -type -size -mtime -mmin -maxdepth -mindepth -user -newer", o.name):
-		return 1
 	case cmd.class == looks || !strings.HasPrefix(o.name, "--"):
 		return 0
 	}
@@ -204,7 +205,7 @@ func (cmd *command) danger() int {
 		}
 	}
 	switch {
-	case cmd.class == versions && cmd.has(forcing),
+	case cmd.class == versions && (cmd.has(forcing) || cmd.has(forcingLetters)),
 		cmd.class == finding && (cmd.has(deleteOption) || len(cmd.behind) > 0),
 		cmd.class == schedule && cmd.has(removeOption), cmd.class == plans && cmd.has(destroyOption):
 		return mostRisk
@@ -212,7 +213,7 @@ func (cmd *command) danger() int {
 		return 5
 	case cmd.class == web:
 		switch cmd.method() {
-		case "":
+		case "", "GET", "HEAD":
 			return risk
 		case "DELETE":
 			return 5
@@ -224,9 +225,10 @@ func (cmd *command) danger() int {
 
 // Options that say how much a call can destroy.
 var (
-	forcing       = listOf("--force -f --force-with-lease --hard -D --delete -d --mirror -fd -fdx -df")
-	deleteOption  = listOf("-delete")
-	deleteFiles   = listOf("--delete")
-	removeOption  = listOf("-r")
-	destroyOption = listOf("-destroy --destroy")
+	forcing        = listOf("--force -f --force-with-lease --hard -D --delete -d --mirror")
+	forcingLetters = listOf("-fd -fdx -df")
+	deleteOption   = listOf("-delete")
+	deleteFiles    = listOf("--delete")
+	removeOption   = listOf("-r")
+	destroyOption  = listOf("-destroy --destroy")
 )

@@ -1,6 +1,11 @@
 package facts
 
-import "strings"
+import (
+	"strings"
+
+	programs "github.com/countersign/countersign/internal/scoring/program"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
 
 // database reads the clients of databases: where they connect, and what they run.
 func (c *collector) database(cmd *command) {
@@ -9,7 +14,7 @@ func (c *collector) database(cmd *command) {
 	for _, o := range cmd.options {
 		for _, w := range o.of {
 			switch {
-			case hasWord("-c --command -e --execute --eval -Q -q --query", o.name) && cmd.name != "redis-cli":
+			case (hasWord("--command --execute --eval --query", o.name) || hasWord("-c -e -Q -q", o.name)) && cmd.name != "redis-cli":
 				run(w)
 			case o.name == "-f" || o.name == "--file" || o.name == "-i":
 				c.addWord(Path, "path", w)
@@ -91,36 +96,25 @@ func (c *collector) copying(cmd *command) {
 
 // Options of curl and wget.
 var (
-	methodOption = listOf("--request --method")
-	postOptions  = listOf("--data --data-raw --data-binary --data-urlencode --json --form --post-data --post-file")
-	putOptions   = listOf("--upload-file")
-	fileOptions  = listOf("--output --output-document --upload-file --post-file --config --directory-prefix --input-file")
-	fileOrData   = listOf("--data --data-binary --form") // a file where it begins with @
-	dataOptions  = listOf("--data --data-raw --data-binary --json --post-data --body-data")
+	fileOptions = listOf("--output --output-document --upload-file --post-file --config --directory-prefix --input-file")
+	fileOrData  = listOf("--data --data-binary --form") // a file where it begins with @
+	dataOptions = listOf("--data --data-raw --data-binary --json --post-data --body-data")
 )
 
 // method is the HTTP method that a call of curl or wget names, or implies by
 // sending something; "" is a GET.
 func (cmd *command) method() string {
-	if cmd.class != web {
-		return ""
-	}
-	method := ""
-	for _, o := range cmd.options {
-		switch {
-		case methodOption.has(o.name) && len(o.of) > 0:
-			named := strings.ToUpper(o.of[0].text)
-			if hasWord("POST PUT PATCH DELETE", named) {
-				return named
-			}
-			return ""
-		case postOptions.has(o.name):
-			method = "POST"
-		case putOptions.has(o.name):
-			method = "PUT"
+	acts, _ := programs.Read(cmd.name, cmd.args, shell.Command{From: -1})
+	for _, a := range acts {
+		switch r := a.HTTP; {
+		case r == nil:
+		case r.Method == "" && (r.Body || len(r.Uploads) > 0):
+			return "POST"
+		default:
+			return r.Method
 		}
 	}
-	return method
+	return ""
 }
 
 // web reads curl and wget: where they go, what they send and where they write.

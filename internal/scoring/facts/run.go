@@ -178,7 +178,11 @@ func (c *collector) disk(cmd *command) {
 func (c *collector) programs(cmd *command) {
 	for _, o := range cmd.options {
 		for _, w := range o.of {
-			c.nested(w.reading, context{code: true}, asProgram)
+			if hasWord("-c -e -E -r -p -pe -ne", o.name) || o.name == "--eval" || o.name == "--print" {
+				c.nested(w.reading, context{code: true}, asProgram)
+			} else {
+				c.operandsOf([]word{w})
+			}
 		}
 	}
 	c.operandsOf(cmd.operands)

@@ -19,6 +19,8 @@ type Options struct {
 	// texts are those whose value is no path, writes those whose value is a file that is written,
 	// and runs by which it runs a program, or loads code or settings.
 	texts, writes map[string]bool
+	prose         map[string]bool // values that are texts which nothing runs
+	plain         map[string]bool // options that only say how it does what it does anyway
 	runs          []string
 }
 
@@ -37,11 +39,6 @@ const (
 	number        // the same, or in the next word where that is a number
 	next
 )
-
-// plainFlags are options that take no value in any program that people know.
-var plainFlags = setOf(`--no-pager --silent --quiet -q -s -v --verbose --debug -y --yes --json --no-color --color --no-cli-pager --paginate --bare --offline --batch-mode -f --force
-	-r -R --recursive -a -A --all --dry-run --no-verify --no-input --non-interactive -l --list -g --global --save-dev -D -e -x -X -u --version --help -h --no-ansi --auto-approve
-	--staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now -B -4 -6`)
 
 // add adds options between spaces: "|" stands between the ways to write one.
 func (o *Options) add(text string, t takes, certain bool) {
@@ -86,7 +83,7 @@ type Option struct {
 	// in that.
 	ValueAt, From int
 	Begins        bool // the word only begins it
-	known         bool
+	Known         bool // it stands in the table
 	cluster       bool // it is one letter of several, or a letter with its value behind
 	of            *Options
 }
@@ -149,7 +146,7 @@ func (o *Options) long1(c *Cut, args []shell.Word, i int) int {
 		option.Value.Text = value
 	}
 	if k, ok := o.find(name); ok && !(valued && k.takes == nothing && o.strict) {
-		option.known = true
+		option.Known = true
 		if o.strict {
 			option.Name = k.name
 		}
@@ -194,7 +191,7 @@ func (o *Options) short(c *Cut, args []shell.Word, i int) int {
 	name, value, valued := strings.Cut(word.Text, "=")
 	option := Option{Name: name, Word: word, At: i, ValueAt: -1, of: o}
 	if k, ok := o.find(name); ok {
-		option.known = true
+		option.Known = true
 		if o.strict {
 			option.Name = k.name
 		}
@@ -229,7 +226,7 @@ func (o *Options) short(c *Cut, args []shell.Word, i int) int {
 func (o *Options) letters(c *Cut, args []shell.Word, i int) int {
 	word := args[i]
 	for j := 1; j < len(word.Text); j++ {
-		option := Option{Name: "-" + word.Text[j:j+1], Word: word, At: i, ValueAt: -1, known: true, of: o, cluster: len(word.Text) > 2}
+		option := Option{Name: "-" + word.Text[j:j+1], Word: word, At: i, ValueAt: -1, Known: true, of: o, cluster: len(word.Text) > 2}
 		k, ok := o.known[option.Name]
 		if !ok {
 			c.Unknown = word.Text
@@ -268,7 +265,7 @@ func (o *Option) doubt(c *Cut, args []shell.Word, i int) {
 		return
 	}
 	o.Value, o.ValueAt = args[i+1], i+1
-	if plainFlags[o.Name] {
+	if Of().flags[o.Name] {
 		return
 	}
 	if c.Doubtful == nil {
@@ -325,7 +322,7 @@ func (o *Option) Is(name string, worse bool) bool {
 		return false
 	}
 	if len(name) != 2 {
-		return !o.known && !plainFlags[o.Name] && len(o.Name) > 3 && strings.HasPrefix(name, o.Name) && o.Name[1] == '-'
+		return !o.Known && !Of().flags[o.Name] && len(o.Name) > 3 && strings.HasPrefix(name, o.Name) && o.Name[1] == '-'
 	}
 	text := o.Word.Text
 	if len(text) < 3 || len(text) > 6 || text[1] == '-' || text[0] != '-' {
@@ -333,6 +330,12 @@ func (o *Option) Is(name string, worse bool) bool {
 	}
 	return strings.IndexByte(text[1:], name[1]) >= 0 && !strings.ContainsFunc(text[1:], func(r rune) bool { return r < 'A' || r > 'z' || r > 'Z' && r < 'a' })
 }
+
+// IsProse reports whether its value is a text that nothing runs: a commit message.
+func (o *Option) IsProse() bool { return o.of != nil && o.of.prose[o.Name] }
+
+// IsPlain reports whether it only says how a program does what it does anyway.
+func (o *Option) IsPlain() bool { return o.of != nil && o.of.plain[o.Name] }
 
 // Value is that of the first of some options.
 func (c *Cut) Value(names ...string) (shell.Word, bool) {

@@ -32,12 +32,14 @@ type Table struct {
 	TestWords                           string `yaml:"test_words"`
 	BuildWords                          string `yaml:"build_words"`
 
+	Flags               string // options that take no value in any program that people know
 	Anywhere, Workspace map[string]map[string]string
 	Facts               map[string]string
 
 	Options map[string]map[string]string
 
 	options map[string]*Options
+	flags   map[string]bool
 }
 
 // Of is the table.
@@ -55,6 +57,7 @@ func Load(text []byte) (*Table, error) {
 	if err := yaml.Unmarshal(text, t); err != nil {
 		return nil, err
 	}
+	t.flags = setOf(t.Flags)
 	for names, members := range t.Options {
 		o, err := newOptions(members)
 		if err != nil {
@@ -76,7 +79,7 @@ func Load(text []byte) (*Table, error) {
 
 // newOptions are those of a program; a member "values commit|tag" is of these subcommands.
 func newOptions(members map[string]string) (*Options, error) {
-	o := &Options{known: map[string]known{}, texts: setOf(members["texts"]), writes: setOf(members["writes"]), runs: strings.Fields(members["runs"]), strict: members["strict"] != ""}
+	o := &Options{prose: map[string]bool{}, known: map[string]known{}, texts: setOf(members["texts"]), writes: setOf(members["writes"]), plain: setOf(members["plain"]), runs: strings.Fields(members["runs"]), strict: members["strict"] != ""}
 	of := func(name string, o *Options) error {
 		for _, special := range []bool{false, true} { // what is said of a subcommand counts there
 			for member, list := range members {
@@ -84,12 +87,17 @@ func newOptions(members map[string]string) (*Options, error) {
 				if special != (subs != "") || special && !isOneOf(subs, name) {
 					continue
 				}
-				t, ok := map[string]takes{"values": next, "texts": next, "writes": next, "joined": joined, "numbers": number, "flags": nothing}[member]
-				if !ok && member != "strict" && member != "runs" {
+				t, ok := map[string]takes{"values": next, "texts": next, "writes": next, "prose": next, "joined": joined, "numbers": number, "flags": nothing}[member]
+				if !ok && member != "strict" && member != "runs" && member != "plain" {
 					return fmt.Errorf("%q says nothing of options", member)
 				}
 				if ok {
 					o.add(list, t, special)
+				}
+				if member == "prose" {
+					for n := range setOf(list) {
+						o.prose[n] = true
+					}
 				}
 			}
 		}
@@ -101,7 +109,7 @@ func newOptions(members map[string]string) (*Options, error) {
 		for sub := range strings.SplitSeq(subs, "|") {
 			if sub != "" && o.sub[sub] == nil {
 				one := *o
-				one.known, one.long, one.sub = map[string]known{}, nil, nil
+				one.known, one.prose, one.long, one.sub = map[string]known{}, map[string]bool{}, nil, nil
 				o.sub[sub] = &one
 				if err := of(sub, &one); err != nil {
 					return nil, err
@@ -136,4 +144,10 @@ func (o *Options) Loads() []string {
 		return nil
 	}
 	return o.runs
+}
+
+// TakesNext reports whether the value of an option is the next word.
+func (o *Options) TakesNext(name string) bool {
+	k, ok := o.find(name)
+	return ok && k.takes == next
 }

@@ -19,16 +19,6 @@ var languages = map[string]string{
 	"kotlin": "kotlin", "java": "java", "jshell": "java", "raku": "raku", "clojure": "clojure", "bb": "clojure", "nu": "nushell", "crystal": "crystal", "dart": "dart",
 }
 
-// interpreterValues are options of interpreters that take the next word.
-var interpreterValues = map[string]string{
-	"python":     "-W -X --check-hash-based-pycs",
-	"javascript": "-C --conditions --env-file --input-type --max-old-space-size --project -P --tsconfig --test-name-pattern --test-reporter --test-reporter-destination --stack-trace-limit --test-concurrency",
-	"ruby":       "-C -E -F -I -W", "perl": "-F -0", "php": "-d -c -z", "java": "-cp -classpath --class-path -D",
-}
-
-// loads are options by which an interpreter runs something before its script.
-var loads = setOf("-r --require --import --loader --experimental-loader -I -M -m -B --preload")
-
 // inlineOptions are those behind which a text stands.
 var inlineOptions = map[string]string{
 	"python": "c", "javascript": "ep", "ruby": "e", "perl": "eE", "php": "rBRE", "lua": "e", "r": "e", "julia": "eE", "elixir": "e", "applescript": "e", "groovy": "e", "scala": "e", "racket": "e", "raku": "e", "clojure": "e", "nushell": "c", "crystal": "", "haskell": "e", "swift": "e", "tcl": "", "scheme": "c", "lisp": "", "java": "", "kotlin": "e", "dart": "",
@@ -37,10 +27,13 @@ var inlineOptions = map[string]string{
 // interpret is python, node and the like.
 func interpret(w *walk, name string, args []shell.Word) {
 	language := languages[name]
+	var options *program.Options // of a language that is only run
+	if slices.Contains([]string{"python", "javascript", "ruby", "perl", "php", "java", "lua"}, language) {
+		options = program.OptionsOf(strings.Replace(language, "javascript", "node", 1))
+	}
 	if name == "php" && len(args) > 0 && args[0].Text == "artisan" {
 		args = append([]shell.Word{{Text: "./artisan", Literal: true}}, args[1:]...)
 	}
-	takes := setOf(interpreterValues[language])
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		text := a.Text
@@ -89,7 +82,7 @@ func interpret(w *walk, name string, args []shell.Word) {
 			}
 			w.code(language, name, code)
 			return
-		case loads[strings.SplitN(text, "=", 2)[0]] && language != "perl" && language != "python":
+		case slices.Contains(options.Loads(), strings.SplitN(text, "=", 2)[0]) && language != "perl" && language != "python":
 			value := shell.Word{}
 			if _, v, ok := strings.Cut(text, "="); ok {
 				value = shell.Word{Text: v, Literal: a.Literal}
@@ -106,7 +99,7 @@ func interpret(w *walk, name string, args []shell.Word) {
 					return
 				}
 			}
-		case takes[text]:
+		case options.TakesNext(text):
 			i++
 		}
 	}

@@ -8,9 +8,6 @@ import (
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
-// rsyncPlain are options that only say which files are copied, and what is printed.
-var rsyncPlain = setOf("--archive --verbose --progress --exclude --include --stats --human-readable --dry-run --update --checksum --recursive --mkpath --quiet --info --compress --times --perms --links --ignore-existing --existing --inplace --partial --size-only --itemize-changes --delete --delete-after --delete-before --delete-during --delete-excluded --no-perms --no-owner --no-group --no-times --max-size --min-size --prune-empty-dirs --owner --group --perms -D -P --hard-links --whole-file --xattrs --sparse")
-
 // rsync copies as cp does, where both ends are on this machine.
 func rsync(w *walk, name string, args []shell.Word) {
 	all, c := operands(name, args)
@@ -22,7 +19,7 @@ func rsync(w *walk, name string, args []shell.Word) {
 	deletes := false
 	for _, o := range c.Options {
 		deletes = deletes || strings.HasPrefix(o.Name, "--del")
-		local = local && rsyncPlain[o.Name] && !o.Begins
+		local = local && o.IsPlain() && !o.Begins
 	}
 	if !local {
 		w.listed(tools().programs["rsync"], name, args)
