@@ -36,6 +36,10 @@ func (r *reader) read() {
 	r.named = r.effect(r.name, Evidence{Pointer: "/function", Start: r.name.start, End: r.name.end, Why: r.name.why}, false)
 	r.hands()
 	r.catalogued()
+	if r.handsOver() {
+		r.own, r.name.known, r.named.Kind, r.named.Reversible, r.named.Sensitive = true, true, Read, nil, false
+		r.named.Evidence[0].Why = "it hands over to a person"
+	}
 	if r.prints() {
 		r.named.Kind, r.named.Reversible = Write, known(true)
 		r.named.Evidence[0].Why = "what is printed goes to a file"

@@ -20,13 +20,13 @@ func (r *reader) beside(key []string, v canon.Value, pointer string) {
 	if len(key) > 1 && key[0] == "on" && whereTo(v) == aURL { // on_complete_url
 		key = []string{"callback"}
 	}
-	if len(key) == 0 || len(key) > maxKeyWords || v.Kind() == canon.KindBool || v.Kind() == canon.KindNull || r.words.filters(key) {
+	if len(key) == 0 || len(key) > maxKeyWords || v.Kind() == canon.KindBool || v.Kind() == canon.KindNull || r.follows(key, v, pointer) || r.words.filters(key) {
 		return
 	}
 	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " says more than a read"}
 	if v.Kind() == canon.KindString {
 		at.End = len(v.Text())
-		if said := strings.ToLower(v.Text()); said == "" || truths[said] || falsities[said] {
+		if said := strings.ToLower(v.Text()); said == "" || (truths[said] || falsities[said]) && !(len(key) > 1 && key[0] == "set") {
 			return // a switch
 		}
 	}
@@ -37,6 +37,28 @@ func (r *reader) beside(key []string, v canon.Value, pointer string) {
 		}
 	}
 }
+
+// follows reads what is done with what is read, where the argument says when and its value says
+// what: {then: close}, {on_match: disable}.
+func (r *reader) follows(key []string, v canon.Value, pointer string) bool {
+	text, last := v.Text(), key[len(key)-1]
+	if len(text) > maxFollowed || !r.words.keys["sequels"][key[0]] || len(key) == 1 && !r.words.keys["sequels_alone"][last] || r.words.keys["happenings"][last] || r.recalls() {
+		return false
+	}
+	said := split(text)
+	if len(said) == 0 || r.words.verbs[said[0].text].severity() <= Read.severity() || r.words.either[said[0].text] && !r.words.acting[said[0].text] && len(said) == 1 {
+		return false
+	}
+	n := readName(text)
+	if n.object == "" {
+		n.object = r.name.object
+	}
+	r.tell(r.effect(n, Evidence{Pointer: pointer, End: len(text), Why: "the argument " + strings.Join(key, "_") + " says " + n.verb}, true))
+	return true
+}
+
+// maxFollowed bounds the text that says what follows.
+const maxFollowed = 64
 
 // maxBesides is how deep in the arguments names of arguments are read.
 const maxBesides = 6
@@ -79,7 +101,7 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 		}
 		kind := l.verbs[verb]
 		switch {
-		case to == noPlace && v.Kind() != canon.KindString && v.Kind() != canon.KindArray, kind == Message && l.either[verb] && r.about("messages") && to != aPlace:
+		case to == noPlace && v.Kind() != canon.KindString && v.Kind() != canon.KindArray, kind == Message && l.either[verb] && r.about("messages") && to != aPlace && (verb != "forward" || l.keys["naming"][r.name.verb]):
 			return Effect{}, false // search_emails {reply_to: …} looks for it
 		case kind == Permission || verb == "share":
 			message.kind, message.verb = Permission, verb
@@ -184,6 +206,8 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 	plain = plain && !l.either[first] && !l.isNoun(first) && !l.isOf("money", first) // payout_id
 	n := named{kind: Write, verb: "change", object: r.name.object}
 	switch {
+	case first == "target" && len(key) > 1 && l.keys["stages"][last] && v.Kind() == canon.KindString:
+		return r.effect(n, at, true), true
 	case first == "new" && (len(key) < 2 || l.keys["versions"][last] || l.isOf("computed", last) || r.words.isOf("computed", r.lastObject()) || r.name.verb == "check"):
 		return Effect{}, false // check_name {new_name: …}, get_quote {new_price: …}
 	case first == "new" && (v.Kind() == canon.KindString || v.Kind() == canon.KindNumber || structured),

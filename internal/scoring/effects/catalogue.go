@@ -18,8 +18,8 @@ type catalogued struct {
 	Server string `yaml:"server"`
 	Tool   string `yaml:"tool"`
 	Effect Kind   `yaml:"effect"`
-	// Own says that the tool changes nothing but the agent's own notes, or hands over to a
-	// person: it lowers for everybody, where the arguments have exactly this shape.
+	// Own says that the tool changes nothing but the agent's own notes: it lowers for everybody,
+	// where the arguments have exactly this shape.
 	Own       bool     `yaml:"own"`
 	Arguments []string `yaml:"arguments"`
 	Needs     []string `yaml:"needs"` // those of them that must be there

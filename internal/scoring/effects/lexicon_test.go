@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -48,7 +49,8 @@ func spellings(name string) []string {
 	camel := parts[0]
 	pascal := ""
 	for i, p := range parts {
-		title := strings.ToUpper(p[:1]) + p[1:]
+		_, n := utf8.DecodeRuneInString(p)
+		title := strings.ToUpper(p[:n]) + p[n:]
 		pascal += title
 		if i > 0 {
 			camel += title

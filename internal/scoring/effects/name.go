@@ -79,7 +79,10 @@ func readPlain(name string) named {
 	if len(all) == 0 {
 		return named{kind: Unknown, why: "the name says nothing", end: len(name)}
 	}
-	n := l.phrase(all)
+	n, ok := l.unspaced(all)
+	if !ok {
+		n = l.phrase(all)
+	}
 	if _, _, verb := l.verb(first.text); !n.known && verb && first.text != all[0].text { // render_template
 		n = l.phrase(append([]word{first}, all...))
 	}
@@ -189,14 +192,14 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	if last := len(all) - 1; last > 0 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
 		lead, acts := l.verbAt(all, 0), l.verbAt(all, last)
-		noun := l.asking[lead.verb] || slices.Contains([]string{"list", "view", "query", "index", "watch"}, lead.verb)
+		noun := last > 1 && !slices.ContainsFunc(all, func(w word) bool { return prepositions[w.text] }) || l.asking[lead.verb] || l.keys["naming"][lead.verb]
 		serious := acts.kind == Delete || acts.kind == Permission
 		if lead.kind == Read && !prepositions[all[last-1].text] && acts.kind.severity() > Read.severity() && (noun || serious && l.readers[lead.verb]) {
-			return acts // list_delete, view_grant, fetch_wipe
+			return acts // list_delete, view_grant, fetch_wipe, read_receipt_send
 		}
 	}
-	if last := len(all) - 1; last > 0 && len(verbs) == 0 && l.keys["sums"][all[0].text] && l.keys["regarded"][all[last].text] {
-		return l.named(all, 0, Read, "get") // refund_status
+	if n, ok := l.regarded(all, verbs); ok {
+		return n
 	}
 	if len(either) > 0 && either[0] == 0 && l.acting[all[0].text] {
 		lead := l.verbAt(all, 0)
@@ -278,34 +281,73 @@ func (l *lexicon) unknown(all []word) named {
 }
 
 // actsBehind reads a name that only seems to lead with a read: list_delete_users,
-// view_update, list_item_for_sale, echo_to_channel. A verb behind one that looks something
-// up is a noun (get_delete_permission, get_update), unless what stands behind it is a thing
-// of its own.
+// view_update, list_item_for_sale, echo_to_channel, view_to_trash. A verb behind one that looks
+// something up is a noun (get_delete_permission, get_update), unless what stands behind it is a
+// thing of its own.
 func (l *lexicon) actsBehind(all []word, verbs []int) (named, bool) {
 	lead, last := all[0].text, len(all)-1
 	for last > 1 && (l.all[all[last].text] || l.several[all[last].text]) {
 		last--
 	}
-	if l.verbs[lead] != Read || last == 0 || prepositions[all[last-1].text] && all[last-1].text != "to" && all[last-1].text != "for" {
+	if l.verbs[lead] != Read || last == 0 {
 		return named{}, false
 	}
 	end := all[last].text
+	if n, ok := l.goesTo(all); ok {
+		return n, true
+	}
+	if prepositions[all[last-1].text] && all[last-1].text != "to" && all[last-1].text != "for" {
+		return named{}, false
+	}
 	switch {
 	case last > 1 && (len(verbs) > 1 && verbs[1] == 1 || l.either[all[1].text] && l.isOf("identity", end) && !strings.HasSuffix(end, "s")) && l.keys["looking"][lead] && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
 		(l.isOf("identity", end) || l.isOf("contract", end) || l.isOf("bulk_secret", end) || l.keys["things"][end]):
 		return l.verbAt(all, 1), true // list_delete_users
-	case l.keys["naming"][lead] && l.keys["lastly"][end]:
-		return l.verbAt(all, last), true // view_update
+	case l.keys["naming"][lead] && l.keys["lastly"][end], last > 1 && l.keys["ending_acts"][end], l.keys["shells"][lead] && l.verbs[end].severity() > Read.severity():
+		return l.verbAt(all, last), true // view_update, get_alert_mute, cat_picture_upload
 	case lead == "read" && last > 1 && verbs[len(verbs)-1] == last && l.verbs[end] == Write:
 		return l.verbAt(all, last), true // read_replica_promote
-	case lead == "list" && all[last-1].text == "for" && (end == "sale" || end == "rent" || end == "auction") && (last == 2 || !strings.HasSuffix(all[last-2].text, "s")):
-		n := l.named(all[:last-1], 0, Money, "sell")
-		n.why = "the name says that it is offered for " + end
+	case last > 1 && l.others[end] && !l.isThing(end) && !l.either[end] && !slices.ContainsFunc(all, func(w word) bool { return prepositions[w.text] }),
+		l.keys["wrongs"][end] && !l.keys["detecting"][lead]:
+		n := l.named(all, 0, Unknown, lead)
+		n.kind, n.sensitive, n.why = Unknown, false, "the name says "+end
 		return n, true
-	case l.keys["talking"][lead] && all[last-1].text == "to" && l.keys["listeners"][end]:
-		n := l.named(all, 0, Message, lead)
-		n.why = "the name says to whom it speaks"
+	}
+	return named{}, false
+}
+
+// goesTo reads where something goes that a name only seems to read: list_car_on_market,
+// show_notice_to_visitors, sort_mail_into_junk.
+func (l *lexicon) goesTo(all []word) (named, bool) {
+	lead, last, at := all[0].text, len(all)-1, len(all)-2
+	for at > 0 && !prepositions[all[at].text] {
+		at--
+	}
+	if at == 0 {
+		return named{}, false
+	}
+	with := func(head []word, kind Kind, verb, why string) (named, bool) {
+		n := l.named(head, 0, kind, verb)
+		n.why = why
 		return n, true
+	}
+	place := singulars(all[last].text)
+	is := func(class string) bool {
+		return slices.ContainsFunc(place, func(w string) bool { return l.keys[class][w] })
+	}
+	one := at == 1 || !strings.HasSuffix(all[at-1].text, "s") && !l.keys["uncountable"][all[at-1].text]
+	switch all[at].text {
+	case "for", "on", "onto", "at":
+		if lead == "list" && one && is("markets") && (all[at].text != "for" || is("offered")) {
+			return with(all[:at], Money, "sell", "the name says that it is offered")
+		}
+	case "to", "into":
+		switch {
+		case l.keys["talking"][lead] && is("listeners"):
+			return with(all, Message, lead, "the name says to whom it speaks")
+		case is("discards") && !l.keys["delivering"][lead]:
+			return with(all, Write, "move", "the name says where it is moved")
+		}
 	}
 	return named{}, false
 }
@@ -401,7 +443,7 @@ func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
 
 // compound splits a word that is written without a gap: deletefile, sendmail.
 func (l *lexicon) compound(w word) ([]word, bool) {
-	const longest = 32
+	const longest = 32 // of a verb
 	for at := min(len(w.text)-2, longest); at >= 3; at-- {
 		base, rest := w.text[:at], w.text[at:]
 		if _, ok := l.verbs[base]; ok && (l.isNoun(rest) || l.isOf("access", rest) || l.isOf("money", rest) || l.isOf("message", rest) || l.isOf("secret", rest)) {
@@ -422,6 +464,9 @@ func (l *lexicon) widen(n *named, all []word) {
 		case l.several[w.text]:
 			n.breadth = n.breadth.wider(Several)
 		}
+	}
+	if n.kind == Write && n.breadth != One && l.keys["ended"][n.verb] { // batch_archive
+		n.kind = Delete
 	}
 }
 

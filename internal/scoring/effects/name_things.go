@@ -3,6 +3,7 @@ package effects
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Names without a verb, which are read for the thing that they name.
@@ -67,6 +68,51 @@ func (l *lexicon) listing(all []word) bool {
 		kind, verb := l.verbs[w]
 		return (l.nouns[w] && (!verb || kind == Read) || l.keys["heads"][w]) && l.nominals[w] == ""
 	})
+}
+
+// regarded reads a noun of what is done with what is looked at of it, and things by the state
+// in which they are: refund_status, deploy_status, all_open_orders.
+func (l *lexicon) regarded(all []word, verbs []int) (named, bool) {
+	first, last := all[0].text, len(all)-1
+	leads := len(verbs) == 0 || len(verbs) == 1 && verbs[0] == 0
+	switch {
+	case last == 0 || !leads:
+	case l.keys["sums"][first] && l.keys["regarded"][all[last].text], last == 1 && l.keys["progress"][first] && l.keys["progressed"][all[last].text]:
+		return l.named(all, 0, Read, "get"), true
+	case l.keys["stated"][all[last].text]:
+		for _, w := range all[:last] {
+			if !l.keys["states"][w.text] && !l.all[w.text] {
+				return named{}, false
+			}
+		}
+		return named{kind: Read, verb: "list", object: joined(all), known: true, thing: true, list: true, start: all[0].start, end: all[last].end, why: "the name is things that are listed"}, true
+	}
+	return named{}, false
+}
+
+// unspaced reads words of writings without gaps, by the verbs that stand in them: 用户查询. A
+// read is one only where it begins or ends a word, and the word holds no other verb.
+func (l *lexicon) unspaced(all []word) (named, bool) {
+	var worst named
+	for at, w := range all {
+		if !strings.ContainsFunc(w.text, func(r rune) bool {
+			return unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
+		}) {
+			continue
+		}
+		for verb := range l.english {
+			in := strings.Index(w.text, verb)
+			if in < 0 || l.verbs[verb] == Read && (in > 0 && !strings.HasSuffix(w.text, verb) || strings.ContainsAny(w.text, "并和及与再")) {
+				continue
+			}
+			n := l.named(all, at, l.verbs[verb], verb)
+			n.start, n.end = w.start+in, w.start+in+len(verb)
+			if more := n.kind.severity() - worst.kind.severity(); !worst.known || more > 0 || more == 0 && (n.start < worst.start || n.start == worst.start && n.end > worst.end) {
+				worst = n
+			}
+		}
+	}
+	return worst, worst.known
 }
 
 // behindPrefix is where a verb is that acts on what follows, behind the name of a product or

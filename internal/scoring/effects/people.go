@@ -3,6 +3,8 @@ package effects
 import (
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
 )
 
 // reached is who gets a message.
@@ -79,12 +81,37 @@ func (r *reader) recipient(s string, key []string) {
 	}
 }
 
+// handsOver reports whether a call hands the conversation over to a person, under any name, and
+// only says why: transfer_to_human_agent {summary: …}.
+func (r *reader) handsOver() bool {
+	l := r.words
+	all := l.withoutPrefix(split(r.in.Function[actingPart(r.in.Function):]))
+	to := slices.IndexFunc(all, func(w word) bool { return w.text == "to" || w.text == "with" })
+	person := false
+	for i, w := range all {
+		switch {
+		case i < max(to, 1) && l.keys["passing"][w.text], i == to:
+		case i > 0 && l.keys["helpers"][w.text]:
+			person = true
+		case i > 0 && l.keys["of_helpers"][w.text]:
+		default:
+			return false
+		}
+	}
+	if !person {
+		return false
+	}
+	for name, v := range r.in.Arguments.Members() {
+		if v.Kind() != canon.KindString || !l.keys["told_helpers"][lowered(name)] || whereTo(v) != noPlace {
+			return false
+		}
+	}
+	return true
+}
+
 // publishes reports whether a message is for everybody.
 func (l *lexicon) publishes(n named) bool {
-	if slices.Contains([]string{"tweet", "retweet", "publish", "toot", "blog", "syndicate", "advertise", "share_post"}, n.verb) {
-		return true
-	}
-	return slices.ContainsFunc(strings.Fields(n.object), func(w string) bool {
-		return slices.Contains([]string{"tweet", "article", "blog", "press", "story", "reel", "toot", "video"}, strings.TrimSuffix(w, "s"))
+	return l.keys["publishing"][n.verb] || slices.ContainsFunc(strings.Fields(n.object), func(w string) bool {
+		return l.keys["published"][strings.TrimSuffix(w, "s")]
 	})
 }
