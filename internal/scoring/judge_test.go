@@ -39,6 +39,8 @@ func TestJudgement(t *testing.T) {
 		{"the worked example", effects.Balanced, nil, deleting, Inputs{}, nil, high, "five-factor score 0.720"},
 		{"an update in production", effects.Balanced, nil, `{"function":"update_record","arguments":{"table":"x","env":"production"}}`, Inputs{}, nil, medium, ""},
 		{"an update", effects.Balanced, nil, updating, Inputs{}, nil, medium, "it changes something"},
+		{"a deployment", effects.Balanced, nil, `{"function":"deploy_app","arguments":{"service":"api","target":"preview"}}`, Inputs{}, nil, medium, ""},
+		{"one to production", effects.Balanced, nil, `{"function":"deploy_app","arguments":{"service":"api","target":"production"}}`, Inputs{}, nil, high, "it changes something"},
 		{"an update, published", effects.Published, nil, updating, Inputs{}, nil, low, "five-factor score"},
 		{"an update, strict", effects.Strict, nil, updating, Inputs{}, nil, high, "it changes something"},
 		{"what is not known", effects.Balanced, nil, nothing, Inputs{}, nil, medium, "it isn't known what it does"},

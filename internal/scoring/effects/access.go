@@ -23,6 +23,15 @@ func (r *reader) access(s, pointer string, key []string) {
 		r.tell(r.effect(named{kind: Permission, verb: verb, object: r.name.object},
 			Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " gives access"}, true))
 	}
+	if r.words.keys["conditions"][last] && r.opens(value, last) {
+		said("open")
+		return
+	}
+	if len(s) < 16 && r.words.keys["stages_of_work"][last] && r.words.keys["live"][value] && r.named.Kind == Write && r.words.keys["deploying"][r.name.verb] {
+		r.named.Breadth, r.named.Certain = r.named.Breadth.wider(All), true // everybody uses it
+		r.named.Evidence = append(r.named.Evidence, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + value})
+		return
+	}
 	switch last {
 	case "visibility", "acl", "access", "privacy", "sharing", "type", "scope", "with", "principal", "grantee", "member":
 		switch value {
@@ -50,6 +59,30 @@ func (r *reader) access(s, pointer string, key []string) {
 			r.told[len(r.told)-1].Audience = Public
 		}
 	}
+}
+
+// opens reports whether a value lets somebody in, or stops what guards: disarmed of anything,
+// open of a lock.
+func (r *reader) opens(value, key string) bool {
+	l := r.words
+	if l.keys["opening"][value] {
+		return true
+	}
+	keepsOut := func(text string) bool {
+		return slices.ContainsFunc(split(text), func(w word) bool { return l.isOf("barred", w.text) })
+	}
+	if !l.keys["opened"][value] {
+		return false
+	}
+	if keepsOut(r.in.Function) {
+		return true
+	}
+	for name, v := range r.in.Arguments.Members() {
+		if text := v.Text(); text != "" && len(text) < 64 && lowered(name) != key && keepsOut(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // pathKeys are last words of names of arguments that hold a path.

@@ -40,6 +40,9 @@ func (r *reader) read() {
 		r.own, r.name.known, r.named.Kind, r.named.Reversible, r.named.Sensitive = true, true, Read, nil, false
 		r.named.Evidence[0].Why = "it hands over to a person"
 	}
+	if r.looksAtRun() {
+		r.named.Kind, r.name.executor, r.name.kind, r.named.Evidence[0].Why = Read, false, Read, "it looks at a run by its id"
+	}
 	if r.prints() {
 		r.named.Kind, r.named.Reversible = Write, known(true)
 		r.named.Evidence[0].Why = "what is printed goes to a file"
@@ -83,6 +86,24 @@ func (r *reader) hands() {
 		r.named.Evidence[0].Why = "the name has no verb, and " + key + " is handed over"
 		return
 	}
+}
+
+// looksAtRun reports whether a name is the noun of what ran, and the arguments say which one:
+// workflow-run {runId: …}.
+func (r *reader) looksAtRun() bool {
+	last := len(r.function) - 1
+	if last < 1 || r.name.verb != "run" || r.function[last].text != "run" || !r.words.isNoun(r.function[last-1].text) {
+		return false
+	}
+	which := false
+	for name := range r.in.Arguments.Members() {
+		key := strings.Split(lowered(name), "_")
+		if !r.words.keys["ids"][key[len(key)-1]] {
+			return false
+		}
+		which = which || slices.Contains(key, "run")
+	}
+	return which
 }
 
 // prints reports whether a call that only prints does so to a file: echo {content, file_name}.

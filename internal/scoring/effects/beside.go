@@ -275,9 +275,7 @@ func (r *reader) lastObject() string {
 // about reports whether the function's name is about such things, so that arguments of that
 // kind say which of them are meant.
 func (r *reader) about(class string) bool {
-	return slices.ContainsFunc(r.function, func(w word) bool {
-		return slices.ContainsFunc(singulars(w.text), func(s string) bool { return r.words.keys[class][s] })
-	})
+	return slices.ContainsFunc(r.function, func(w word) bool { return r.words.has(class, w.text) })
 }
 
 func wordsOf(key []string) []word {

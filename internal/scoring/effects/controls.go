@@ -38,7 +38,7 @@ func (r *reader) pushes() bool {
 func (l *lexicon) weaker(set bool, key, around []string) bool {
 	of := func(words []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool {
-			return slices.ContainsFunc(singulars(w), func(s string) bool { return l.keys["controls"][s] })
+			return l.has("controls", w)
 		})
 	}
 	off := slices.IndexFunc(key, func(w string) bool { return l.keys["disabling"][w] })
@@ -60,7 +60,7 @@ func (l *lexicon) weaker(set bool, key, around []string) bool {
 	// Where something has to be asked for: require_review: false.
 	has := func(class string) bool {
 		return slices.ContainsFunc(key, func(w string) bool {
-			return slices.ContainsFunc(singulars(w), func(s string) bool { return l.keys[class][s] })
+			return l.has(class, w)
 		})
 	}
 	return has("requiring") && has("required")

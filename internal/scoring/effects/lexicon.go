@@ -189,6 +189,11 @@ func (l *lexicon) isOf(class, word string) bool {
 	return slices.ContainsFunc(singulars(word), func(w string) bool { return objects[w] })
 }
 
+// has reports whether a word, or its singular, is of a class of the words of arguments.
+func (l *lexicon) has(class, word string) bool {
+	return slices.ContainsFunc(singulars(word), func(w string) bool { return l.keys[class][w] })
+}
+
 func (l *lexicon) isNoun(word string) bool {
 	return slices.ContainsFunc(singulars(word), func(w string) bool { return l.nouns[w] || l.products[w] })
 }

@@ -331,10 +331,7 @@ func (l *lexicon) goesTo(all []word) (named, bool) {
 		n.why = why
 		return n, true
 	}
-	place := singulars(all[last].text)
-	is := func(class string) bool {
-		return slices.ContainsFunc(place, func(w string) bool { return l.keys[class][w] })
-	}
+	is := func(class string) bool { return l.has(class, all[last].text) }
 	one := at == 1 || !strings.HasSuffix(all[at-1].text, "s") && !l.keys["uncountable"][all[at-1].text]
 	switch all[at].text {
 	case "for", "on", "onto", "at":

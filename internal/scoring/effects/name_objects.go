@@ -27,9 +27,16 @@ func (l *lexicon) withObject(n *named, objects []word) {
 		texts = append(texts, w.text)
 	}
 	n.object = strings.Join(texts, " ")
+	if n.verb == "remove" && len(head) > 0 && len(rest) > 0 && l.keys["holders"][rest[len(rest)-1].text] && !l.isOf("access", texts[len(texts)-1]) && !l.isOf("identity", texts[len(texts)-1]) && !l.keys["things"][texts[len(texts)-1]] {
+		n.kind, n.why = Write, "the name says from what it is taken" // remove_song_from_playlist
+	}
 	for _, p := range l.pairs {
 		if !p.verbs[n.verb] || !l.pairHolds(p, head, rest) {
 			continue
+		}
+		if p.objects == "identity" && len(rest) > 0 && l.has("assigned", rest[len(rest)-1].text) {
+			n.kind, n.why = Write, "the name says "+n.verb+" "+n.object // assign_user_to_card
+			break
 		}
 		if n.kind == Delete && p.effect != Delete && p.objects != "light" {
 			continue

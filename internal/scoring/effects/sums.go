@@ -16,6 +16,9 @@ func (r *reader) paid() {
 		e.Breadth = r.named.Breadth
 		r.tell(e)
 	}
+	if at, ok := r.trades(); ok {
+		r.tell(r.effect(named{kind: Money, verb: "trade", object: r.name.object}, at, true))
+	}
 	if at, ok := r.budgets(r.in.Arguments, "/arguments"); ok && r.named.Kind == Write {
 		r.tell(r.effect(named{kind: Money, verb: "set", object: "budget"}, at, true))
 	}
@@ -37,6 +40,21 @@ func (r *reader) paid() {
 			r.told[i].Amount = amount
 		}
 	}
+}
+
+// trades finds a side beside how much of what: {side: buy, symbol: …, quantity: 5}.
+func (r *reader) trades() (at Evidence, ok bool) {
+	l := r.words
+	var side, traded bool
+	for name, v := range r.in.Arguments.Members() {
+		switch key := lowered(name); {
+		case l.keys["sided"][key] && l.keys["sides"][strings.ToLower(v.Text())]:
+			side, at = true, Evidence{Pointer: "/arguments/" + canon.PointerEscape(name), End: len(v.Text()), Why: "the argument " + key + " says " + strings.ToLower(v.Text())}
+		case l.keys["traded"][key]:
+			traded = true
+		}
+	}
+	return at, side && traded && (r.named.Kind == Write || r.named.Kind == Unknown || r.named.Kind == Message)
 }
 
 // budgets finds an argument of a change that says how much may be spent.
