@@ -22,6 +22,9 @@ func (p *codeProgram) chain(i int) {
 	}
 	o, j := p.rootOf(i)
 	switch {
+	case p.listing[name] && p.listsNames(i):
+		p.followed[i+1] = true
+		return
 	case p.unreadable[name] && (o.class == isUnknown || o.path == name):
 		p.cannotBeRead(i, "uses "+plainCode(name))
 		if p.used == nil {
@@ -32,6 +35,20 @@ func (p *codeProgram) chain(i int) {
 		return
 	}
 	p.links(i, j, o)
+}
+
+// listsNames reports whether the names that a program has are only looked at: print(vars()).
+// What is given a name, taken apart or called may be any of them.
+func (p *codeProgram) listsNames(i int) bool {
+	if before := p.at(i - 1); !p.at(i+1).is("(") || !(i == 0 || before.is("(") || before.is(",") || before.is(";") || before.kind == codeLine) {
+		return false
+	}
+	end := int(p.closing[i+1]) + 1
+	if p.at(end).is(".") && p.at(end+1).named("keys") && p.at(end+2).is("(") {
+		end = int(p.closing[end+2]) + 1
+	}
+	next := p.at(end)
+	return end >= len(p.tokens) || next.kind == codeLine || next.is(")") || next.is(",") || next.is(";")
 }
 
 // group is where the value that ends with the token at i comes from: a literal, a list,

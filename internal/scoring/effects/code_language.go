@@ -89,6 +89,23 @@ func languageOf(text string) string {
 	return ""
 }
 
+// parsesAsPython reports whether a text may be Python that calls something or gives a name a
+// value, as no shell reads it: no two values stand side by side, and nothing that only a shell
+// knows.
+func parsesAsPython(t *call.Text) bool {
+	r, keywords := codeTokens(t, codeWay{}), codeLanguages().python.keywords
+	gives := false
+	for i, token := range r.tokens {
+		value := token.kind != codeMark && token.kind != codeLine
+		if i > 0 && value && r.tokens[i-1].kind != codeMark && r.tokens[i-1].kind != codeLine && !keywords[token.text] && !keywords[r.tokens[i-1].text] ||
+			token.kind == codeMark && (oneOf(token.text, "$ ` \\ ? ! && || ;;") || token.text == "{" && i > 0 && r.tokens[i-1].is(")")) {
+			return false
+		}
+		gives = gives || i > 0 && r.tokens[i-1].kind == codeName && !keywords[r.tokens[i-1].text] && (token.is("(") || token.is("=") && token.from > r.tokens[i-1].to)
+	}
+	return gives && r.broken == ""
+}
+
 // isDottedName reports whether a text is a name of code: a.b_c.
 func isDottedName(text string) bool {
 	return text != "" && !isDigit(text[0]) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f || r != '.' && !isCodeNameByte(byte(r)) })

@@ -23,6 +23,7 @@ type codeWords struct {
 	effects    map[string]Effect
 	sql, shell nameSet
 	unreadable nameSet
+	listing    nameSet
 	keywords   nameSet
 }
 
@@ -32,11 +33,11 @@ var codeLanguages = sync.OnceValue(func() (all struct {
 },
 ) {
 	type language struct {
-		Modules                                   map[string]string
-		Inherited                                 string
-		Builtins, Constants, Methods, Mutators    string
-		Handles, SQL, Shell, Unreadable, Keywords string
-		Functions, Effects                        []namedEffects
+		Modules                                            map[string]string
+		Inherited                                          string
+		Builtins, Constants, Methods, Mutators             string
+		Handles, SQL, Shell, Unreadable, Listing, Keywords string
+		Functions, Effects                                 []namedEffects
 	}
 	var file struct {
 		Python, Javascript language
@@ -49,7 +50,7 @@ var codeLanguages = sync.OnceValue(func() (all struct {
 		w := &codeWords{
 			modules: map[string]nameSet{}, packages: nameSet{}, inherited: namesOf(l.Inherited), builtins: namesOf(l.Builtins), constants: namesOf(l.Constants), methods: namesOf(l.Methods), mutators: namesOf(l.Mutators),
 			handles: namesOf(l.Handles), functions: effectsByName(l.Functions), effects: effectsByName(l.Effects), sql: namesOf(l.SQL), shell: namesOf(l.Shell),
-			unreadable: namesOf(l.Unreadable), keywords: namesOf(l.Keywords),
+			unreadable: namesOf(l.Unreadable), listing: namesOf(l.Listing), keywords: namesOf(l.Keywords),
 		}
 		for name, list := range l.Modules {
 			w.modules[name] = namesOf(list)

@@ -314,11 +314,11 @@ func (r *reader) program(text, language, at string) []Effect {
 		if strings.HasPrefix(text, "#!") {
 			return shellEffects(r.in.Call.Text(text), at)
 		}
-		all := codeEffects(r.in.Call.Text(text), at)
-		if all = append(all, shellEffects(r.in.Call.Text(text), at)...); !Harmless(all) {
-			return all
+		t := r.in.Call.Text(text)
+		if parsesAsPython(t) {
+			return codeEffects(t, at)
 		}
-		return all
+		return append(codeEffects(t, at), shellEffects(t, at)...)
 	case "python":
 		return r.notebook(text, at)
 	default:

