@@ -23,11 +23,11 @@ func (r *reader) access(s, pointer string, key []string) {
 		r.tell(r.effect(named{kind: Permission, verb: verb, object: r.name.object},
 			Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " gives access"}, true))
 	}
-	if r.words.keys["conditions"][last] && r.opens(value, last) {
+	if says("conditions", last) && r.opens(value, last) {
 		said("open")
 		return
 	}
-	if len(s) < 16 && r.words.keys["stages_of_work"][last] && r.words.keys["live"][value] && r.named.Kind == Write && r.words.keys["deploying"][r.name.verb] {
+	if len(s) < 16 && says("stages_of_work", last) && says("live", value) && r.named.Kind == Write && says("deploying", r.name.verb) {
 		r.named.Breadth, r.named.Certain = r.named.Breadth.wider(All), true // everybody uses it
 		r.named.Evidence = append(r.named.Evidence, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + value})
 		return
@@ -45,7 +45,7 @@ func (r *reader) access(s, pointer string, key []string) {
 	case "role", "roles", "permission", "permissions", "privilege", "privileges", "access_level":
 		switch {
 		case strings.Contains(value, "owner"), strings.Contains(value, "admin"), strings.Contains(value, "root"), strings.Contains(value, "superuser"),
-			slices.Contains([]string{"write", "writer", "editor", "maintain", "maintainer", "full", "all", "*"}, value):
+			says("ruling_roles", value):
 			said("grant")
 		}
 	case "cidr", "cidrip", "source", "ip", "range", "ranges":
@@ -53,7 +53,7 @@ func (r *reader) access(s, pointer string, key []string) {
 			said("expose")
 		}
 	case "status", "state":
-		if r.named.Kind == Write && slices.Contains([]string{"publish", "published", "public", "live"}, value) {
+		if r.named.Kind == Write && says("publicly", value) {
 			r.tell(r.effect(named{kind: Message, verb: "publish", object: r.name.object},
 				Evidence{Pointer: pointer, End: len(s), Why: "the argument " + last + " says " + value}, true))
 			r.told[len(r.told)-1].Audience = Public
@@ -65,13 +65,13 @@ func (r *reader) access(s, pointer string, key []string) {
 // open of a lock.
 func (r *reader) opens(value, key string) bool {
 	l := r.words
-	if l.keys["opening"][value] {
+	if says("opening", value) {
 		return true
 	}
 	keepsOut := func(text string) bool {
 		return slices.ContainsFunc(split(text), func(w word) bool { return l.isOf("barred", w.text) })
 	}
-	if !l.keys["opened"][value] {
+	if !says("opened", value) {
 		return false
 	}
 	if keepsOut(r.in.Function) {
@@ -85,12 +85,9 @@ func (r *reader) opens(value, key string) bool {
 	return false
 }
 
-// pathKeys are last words of names of arguments that hold a path.
-var pathKeys = setOf("path paths file files filename filepath file_path directory dir folder destination dest dst source src target output location uri include")
-
 // path reads a path: what guards something is changed, what is secret is read.
 func (r *reader) path(s, pointer string, key []string) {
-	if !pathKeys[key[len(key)-1]] || len(s) > 4096 || strings.Contains(s, "://") {
+	if !says("path_keys", key[len(key)-1]) || len(s) > 4096 || strings.Contains(s, "://") {
 		return
 	}
 	clean := cleanPath(s)
@@ -101,7 +98,7 @@ func (r *reader) path(s, pointer string, key []string) {
 		e := r.effect(named{kind: Read, verb: "read", object: "secret file", sensitive: true}, at, true)
 		r.tell(e)
 	case kind == Read || kind == Message || kind == Money:
-	case clean == "/dev/null" && slices.Contains([]string{"destination", "dest", "dst", "target"}, key[len(key)-1]):
+	case clean == "/dev/null" && says("destinations", key[len(key)-1]):
 		at.Why = "what goes there is gone"
 		r.tell(r.effect(named{kind: Delete, verb: "discard", object: "file"}, at, true))
 	case isGuardingPath(clean):

@@ -74,7 +74,7 @@ func (r *reader) hands() {
 	}
 	for name, v := range r.in.Arguments.Members() {
 		key := lowered(name)
-		if v.Kind() == canon.KindNull || key == "to" && whereTo(v) != anAddress || !r.words.keys["handed"][key] && !(r.name.list && r.words.keys["contents_handed"][key]) {
+		if v.Kind() == canon.KindNull || key == "to" && whereTo(v) != anAddress || !says("handed", key) && !(r.name.list && says("contents_handed", key)) {
 			continue
 		}
 		r.named.Kind, r.named.Reversible = Unknown, nil
@@ -98,7 +98,7 @@ func (r *reader) looksAtRun() bool {
 	which := false
 	for name := range r.in.Arguments.Members() {
 		key := strings.Split(lowered(name), "_")
-		if !r.words.keys["ids"][key[len(key)-1]] {
+		if !says("ids", key[len(key)-1]) {
 			return false
 		}
 		which = which || slices.Contains(key, "run")
@@ -112,7 +112,7 @@ func (r *reader) prints() bool {
 		return false
 	}
 	for name, v := range r.in.Arguments.Members() {
-		if v.Text() != "" && slices.Contains([]string{"file", "file_name", "filename", "path", "file_path", "output", "output_file", "destination", "out"}, lowered(name)) {
+		if v.Text() != "" && says("printed_to", lowered(name)) {
 			return true
 		}
 	}
@@ -121,12 +121,11 @@ func (r *reader) prints() bool {
 
 // adds reports whether the call only adds numbers: add {a: 1, b: 2}.
 func (r *reader) adds() bool {
-	numbers := setOf("a b c x y num number numbers first_number second_number number_a number_b addend augend addends elements num_a num_b value_a value_b")
 	if r.name.verb != "add" || r.name.object != "" || r.in.Arguments.Len() == 0 {
 		return false
 	}
 	for name, v := range r.in.Arguments.Members() {
-		if !numbers[lowered(name)] || v.Kind() != canon.KindNumber && v.Kind() != canon.KindArray {
+		if !says("added", lowered(name)) || v.Kind() != canon.KindNumber && v.Kind() != canon.KindArray {
 			return false
 		}
 	}
@@ -192,7 +191,7 @@ func (r *reader) tell(all ...Effect) { r.told = append(r.told, all...) }
 
 // isWrapper reports whether an argument only holds the arguments.
 func isWrapper(name string) bool {
-	return slices.Contains([]string{"params", "parameters", "args", "arguments", "input", "inputs", "payload", "body", "data", "kwargs", "inputschema", "request", "options"}, strings.ToLower(name))
+	return says("wrappers", strings.ToLower(name))
 }
 
 // call reads an object of arguments as a whole: what is executed, the operation that is
@@ -252,7 +251,7 @@ func lowered(name string) string {
 
 // isOperation reports whether an argument names what is done.
 func isOperation(key string) bool {
-	return slices.Contains([]string{"operation", "action", "method", "verb", "op", "operation_name", "action_name", "action_type", "operation_type", "subcommand", "sub_command", "request_type", "api_name", "operation_id"}, key)
+	return says("operation_keys", key)
 }
 
 // operation reads an argument that names what is done.
@@ -277,7 +276,7 @@ func (r *reader) operation(key string, value, args canon.Value, at string) {
 // recalls reports whether the call looks at what was done, so that an operation is one that is
 // looked for: search_audit_logs {action: delete}.
 func (r *reader) recalls() bool {
-	return r.name.kind == Read && (r.name.thing || r.words.keys["naming"][r.name.verb] || r.words.keys["looking"][r.name.verb]) && r.about("records")
+	return r.name.kind == Read && (r.name.thing || says("naming", r.name.verb) || says("looking", r.name.verb)) && r.about("records")
 }
 
 // withName says what an operation means with the words of the function's name:
@@ -383,18 +382,11 @@ func (r *reader) widen(b Breadth) {
 	}
 }
 
-// targets are names of arguments that say what is acted on.
-var targets = setOf(`id ids name names user users email emails target targets audience segment recipient recipients to path paths file files directory folder
-	pattern selector matchers matcher sku skus monitor index key keys resource resources host hosts item items record records channel channels
-	member members account accounts customer customers group groups instance instances node nodes service services table tables label list
-	repo repos project projects ticket tickets issue issues message messages event events order orders bucket object objects topic queue
-	database databases role roles permission permissions scope scopes prefix glob contact contacts device devices subscriber subscribers drive`)
-
 // text reads a string.
 func (r *reader) text(s, pointer string, key []string) {
 	last := key[len(key)-1]
 	r.asserts(s, pointer, key)
-	if targets[last] {
+	if says("targets", last) {
 		switch {
 		case isEverything(s, last):
 			r.widen(All)
@@ -405,7 +397,7 @@ func (r *reader) text(s, pointer string, key []string) {
 	if r.named.Kind == Read && !r.name.executor && !r.looksFor() && !isOperation(strings.Join(key, "_")) && looksLikeSQL(r.in.Call.Text(s)) {
 		r.tell(statementEffects(r.in.Call.Text(s), pointer, 0)...) // list_users {filter: "DROP TABLE users"}
 	}
-	if slices.Contains([]string{"manifest", "manifests", "yaml", "resource", "resources", "definition", "spec"}, last) || r.words.kubernetes(r.in.Function) {
+	if says("manifests", last) || r.words.kubernetes(r.in.Function) {
 		r.manifestText(s, pointer)
 	}
 	r.path(s, pointer, key)
@@ -427,7 +419,7 @@ func isEverything(s, key string) bool {
 // looksFor reports whether the texts of a call are words to look for or to talk about, or a
 // statement that is explained and not run.
 func (r *reader) looksFor() bool {
-	return slices.Contains([]string{"search", "grep", "ask", "translate", "summarize", "explain"}, r.name.verb)
+	return says("worded", r.name.verb)
 }
 
 // list reads an array: several things are acted on.
@@ -435,16 +427,16 @@ func (r *reader) list(v canon.Value, key []string) {
 	if len(key) == 0 || v.Len() < 2 {
 		return
 	}
-	if last := key[len(key)-1]; targets[last] && (strings.HasSuffix(last, "s") || last == "to") {
+	if last := key[len(key)-1]; says("targets", last) && (strings.HasSuffix(last, "s") || last == "to") {
 		r.widen(Several)
 	}
 }
 
 // filter reads a condition that is empty: everything is acted on.
 func (r *reader) filter(v canon.Value, key []string) {
-	if len(key) > 0 && v.Len() == 0 && slices.Contains([]string{"filter", "query", "where", "selector", "condition", "conditions", "criteria", "match"}, key[len(key)-1]) &&
+	if len(key) > 0 && v.Len() == 0 && says("conditions_of", key[len(key)-1]) &&
 		(r.named.Kind == Write || r.named.Kind == Delete) && slices.ContainsFunc(r.function, func(w word) bool {
-		return slices.Contains([]string{"update", "delete", "remove", "many", "patch", "modify", "purge"}, w.text)
+		return says("acting_on_all", w.text)
 	}) {
 		r.widen(All)
 	}

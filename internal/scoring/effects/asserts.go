@@ -1,7 +1,6 @@
 package effects
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/call"
@@ -17,7 +16,7 @@ func (r *reader) asserts(s, pointer string, key []string) {
 	last := key[len(key)-1]
 	if r.changes() {
 		// Beside a write only an operation that deletes says more: git_stash {mode: drop}.
-		if slices.Contains([]string{"mode", "op", "operation", "action", "method", "subcommand"}, last) && len(s) < 20 {
+		if says("operating", last) && len(s) < 20 {
 			if kind := r.words.verbs[strings.ToLower(s)]; kind == Delete && r.named.Kind != Delete {
 				r.tell(r.effect(named{kind: Delete, verb: strings.ToLower(s), object: r.name.object}, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + strings.ToLower(s)}, true))
 			}
@@ -30,17 +29,17 @@ func (r *reader) asserts(s, pointer string, key []string) {
 		}
 		return
 	}
-	if slices.Contains([]string{"type", "kind", "resource"}, last) && (strings.EqualFold(s, "secret") || strings.EqualFold(s, "secrets")) {
+	if says("kinds", last) && (strings.EqualFold(s, "secret") || strings.EqualFold(s, "secrets")) {
 		r.tell(r.effect(named{kind: Read, verb: "read", object: "secrets", sensitive: true}, Evidence{Pointer: pointer, End: len(s), Why: "secrets are asked for"}, true))
 	}
 	at := Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + shortValue(s)}
 	method := strings.ToUpper(strings.TrimSpace(s))
 	switch {
-	case (last == "method" || last == "verb" || last == "override") && slices.Contains([]string{"DELETE", "PURGE"}, method), last == "type" && s == "DELETE":
+	case (last == "method" || last == "verb" || last == "override") && says("deleting_methods", method), last == "type" && s == "DELETE":
 		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
-	case (last == "method" || last == "verb" || last == "override") && slices.Contains([]string{"POST", "PUT", "PATCH"}, method) && !r.operated:
+	case (last == "method" || last == "verb" || last == "override") && says("writing_methods", method) && !r.operated:
 		r.tell(r.effect(named{kind: Write, verb: "send", object: "request"}, at, true))
-	case !r.own && r.words.keys["operations"][last] && len(s) < 40 && len(split(s)) > 0 && len(split(s)) < 4:
+	case !r.own && says("operations", last) && len(s) < 40 && len(split(s)) > 0 && len(split(s)) < 4:
 		n := readName(s)
 		if _, plain := r.words.verbs[split(s)[0].text]; !plain {
 			return

@@ -26,7 +26,7 @@ func (r *reader) beside(key []string, v canon.Value, pointer string) {
 	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " says more than a read"}
 	if v.Kind() == canon.KindString {
 		at.End = len(v.Text())
-		if said := strings.ToLower(v.Text()); said == "" || (truths[said] || falsities[said]) && !(len(key) > 1 && key[0] == "set") {
+		if said := strings.ToLower(v.Text()); said == "" || (says("truths", said) || says("falsities", said)) && !(len(key) > 1 && key[0] == "set") {
 			return // a switch
 		}
 	}
@@ -42,7 +42,7 @@ func (r *reader) beside(key []string, v canon.Value, pointer string) {
 // what: {then: close}, {on_match: disable}.
 func (r *reader) follows(key []string, v canon.Value, pointer string) bool {
 	text, last := v.Text(), key[len(key)-1]
-	if len(text) > maxFollowed || !r.words.keys["sequels"][key[0]] || len(key) == 1 && !r.words.keys["sequels_alone"][last] || r.words.keys["happenings"][last] || r.recalls() {
+	if len(text) > maxFollowed || !says("sequels", key[0]) || len(key) == 1 && !says("sequels_alone", last) || says("happenings", last) || r.recalls() {
 		return false
 	}
 	said := split(text)
@@ -66,14 +66,14 @@ const maxBesides = 6
 // speaks reports whether the names in an object say what is done, not what is looked for.
 func (r *reader) speaks(pointer string) bool {
 	parts := strings.Split(pointer, "/")
-	return len(parts) < maxBesides && !slices.ContainsFunc(parts, func(p string) bool { return r.words.keys["quiet"][p] })
+	return len(parts) < maxBesides && !slices.ContainsFunc(parts, func(p string) bool { return says("quiet", p) })
 }
 
 // filters reports whether the words of an argument's name say which of the things are read, or
 // how they are shown: updated_since, created_by, include_deleted, order_by, shared_with_me.
 func (l *lexicon) filters(key []string) bool {
 	for i, w := range key {
-		if l.keys["filters"][w] || i == 0 && l.keys["describing"][w] {
+		if says("filters", w) || i == 0 && says("describing", w) {
 			return true
 		}
 		if stem := strings.TrimSuffix(w, "ed"); stem != w && i < len(key) {
@@ -89,24 +89,24 @@ func (l *lexicon) filters(key []string) bool {
 func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) {
 	l, last, to := r.words, key[len(key)-1], whereTo(v)
 	message := named{kind: Message, verb: "send", object: r.name.object}
-	talks := l.keys["talking"][r.name.verb] && len(key) == 1 && recipientKeys[last] && to == anAddress // ask {to: …}
+	talks := says("talking", r.name.verb) && len(key) == 1 && says("recipient_keys", last) && to == anAddress // ask {to: …}
 	give := func() (Effect, bool) {
 		r.reach(v, last)
 		return r.effect(message, at, true), true
 	}
-	if len(key) > 1 && l.keys["towards"][last] {
+	if len(key) > 1 && says("towards", last) {
 		verb := key[len(key)-2]
 		if l.verbs[verb] == "" || len(key) > 2 && l.either[verb] && !l.either[key[0]] {
 			verb = key[0] // send_request_to
 		}
 		kind := l.verbs[verb]
 		switch {
-		case to == noPlace && v.Kind() != canon.KindString && v.Kind() != canon.KindArray, kind == Message && l.either[verb] && r.about("messages") && to != aPlace && (verb != "forward" || l.keys["naming"][r.name.verb]):
+		case to == noPlace && v.Kind() != canon.KindString && v.Kind() != canon.KindArray, kind == Message && l.either[verb] && r.about("messages") && to != aPlace && (verb != "forward" || says("naming", r.name.verb)):
 			return Effect{}, false // search_emails {reply_to: …} looks for it
 		case kind == Permission || verb == "share":
 			message.kind, message.verb = Permission, verb
 			return give()
-		case kind == Message, l.keys["delivering"][verb] && (to == anAddress || to == aURL):
+		case kind == Message, says("delivering", verb) && (to == anAddress || to == aURL):
 			return give()
 		case kind == Money && !l.either[verb] || l.acting[verb] && kind == Money && to != aPath:
 			message.kind, message.verb = Money, verb
@@ -114,7 +114,7 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 		case kind == Delete && !l.either[verb]: // overwrite_with
 			message.kind, message.verb = Delete, verb
 			return r.effect(message, at, true), true
-		case l.keys["moving"][verb] || (to == aPlace || to == aURL || to == anAddress) && kind != "" && kind != Read && !l.keys["pointing"][verb]:
+		case says("moving", verb) || (to == aPlace || to == aURL || to == anAddress) && kind != "" && kind != Read && !says("pointing", verb):
 			message.kind, message.verb = Write, verb
 			return r.effect(message, at, true), true
 		}
@@ -123,11 +123,11 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 	switch {
 	case talks, len(key) == 1 && key[0] == "forward" && to == anAddress:
 		return give()
-	case slices.ContainsFunc(key, func(w string) bool { return l.keys["hooks"][w] }):
+	case saysAny("hooks", key):
 		if (to == aURL || to == anAddress) && !r.about("hooks") && !r.about("links") {
 			return give()
 		}
-	case !slices.ContainsFunc(key, func(w string) bool { return l.keys["recipients"][w] }) || r.about("messages"):
+	case !saysAny("recipients", key) || r.about("messages"):
 	case to == anAddress || to == aURL || key[0] == "notify" && v.Kind() != canon.KindNumber:
 		return give()
 	}
@@ -138,21 +138,21 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 // folder, in a temporary one or in somebody's own stays what such a read is.
 func (r *reader) places(key []string, v canon.Value, at Evidence) (Effect, bool) {
 	l, first, last, text := r.words, key[0], key[len(key)-1], v.Text()
-	writes := slices.ContainsFunc(key, func(w string) bool { return l.keys["outputs"][w] })
+	writes := saysAny("outputs", key)
 	if !writes && r.brings() && (last == "path" || last == "file" || last == "filename") {
 		writes = true // download_file {url, path}
 	}
-	if len(key) > 1 && l.keys["towards"][last] && (l.verbs[key[0]] == Write || l.keys["delivering"][key[0]]) && !l.keys["pointing"][key[0]] {
+	if len(key) > 1 && says("towards", last) && (l.verbs[key[0]] == Write || says("delivering", key[0])) && !says("pointing", key[0]) {
 		writes = true // backup_to
 	}
-	if len(key) == 1 && strings.HasPrefix(first, "dest") && l.keys["naming"][r.name.verb] {
+	if len(key) == 1 && strings.HasPrefix(first, "dest") && says("naming", r.name.verb) {
 		return Effect{}, false // list_backups {destination: …}
 	}
-	if !writes || len(key) > 1 && !l.keys["places"][last] && !l.keys["towards"][last] || slices.Contains(key, "download") && last == "url" {
+	if !writes || len(key) > 1 && !says("places", last) && !says("towards", last) || slices.Contains(key, "download") && last == "url" {
 		return Effect{}, false
 	}
 	written := func() (Effect, bool) {
-		if !slices.Contains([]string{"export", "download", "dump"}, r.name.verb) {
+		if !says("exporting", r.name.verb) {
 			return r.effect(named{kind: Write, verb: "write", object: "file"}, at, true), true
 		}
 		e := r.effect(named{kind: Write, verb: r.name.verb, object: r.name.object}, r.named.Evidence[0], true)
@@ -192,13 +192,13 @@ func (r *reader) brings() bool {
 	if r.name.verb == "take" || r.name.verb == "screenshot" || r.name.verb == "capture" {
 		return true
 	}
-	return slices.Contains([]string{"download", "fetch", "extract"}, r.name.verb) && !r.in.Arguments.Get("url").IsAbsent()
+	return says("bringing", r.name.verb) && !r.in.Arguments.Get("url").IsAbsent()
 }
 
 // alters reads what is changed: {update: {…}}, {new_role: admin}, {deleteSheet: {…}}.
 func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool) {
 	l, first, last := r.words, key[0], key[len(key)-1]
-	if !l.keys["fetching"][r.name.verb] {
+	if !says("fetching", r.name.verb) {
 		return Effect{}, false // preview {changes: …} is about them
 	}
 	structured := (v.Kind() == canon.KindObject || v.Kind() == canon.KindArray) && v.Len() > 0
@@ -206,36 +206,36 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 	plain = plain && !l.either[first] && !l.isNoun(first) && !l.isOf("money", first) // payout_id
 	n := named{kind: Write, verb: "change", object: r.name.object}
 	switch {
-	case first == "target" && len(key) > 1 && l.keys["stages"][last] && v.Kind() == canon.KindString:
+	case first == "target" && len(key) > 1 && says("stages", last) && v.Kind() == canon.KindString:
 		return r.effect(n, at, true), true
-	case first == "new" && (len(key) < 2 || l.keys["versions"][last] || l.isOf("computed", last) || r.words.isOf("computed", r.lastObject()) || r.name.verb == "check"):
+	case first == "new" && (len(key) < 2 || says("versions", last) || l.isOf("computed", last) || r.words.isOf("computed", r.lastObject()) || r.name.verb == "check"):
 		return Effect{}, false // check_name {new_name: …}, get_quote {new_price: …}
 	case first == "new" && (v.Kind() == canon.KindString || v.Kind() == canon.KindNumber || structured),
-		first == "set" && len(key) > 1 && (l.isOf("access", last) || l.isOf("identity", last) || l.keys["settable"][last]):
+		first == "set" && len(key) > 1 && (l.isOf("access", last) || l.isOf("identity", last) || says("settable", last)):
 		if l.isOf("access", last) || l.isOf("identity", last) || last == "visibility" {
 			n.kind = Permission
 		}
 		return r.effect(n, at, true), true
-	case len(key) == 1 && l.keys["erased"][first] && v.Kind() == canon.KindArray && structured:
+	case len(key) == 1 && says("erased", first) && v.Kind() == canon.KindArray && structured:
 		n.kind, n.verb = Delete, "delete"
 		return r.effect(n, at, true), true
-	case len(key) == 1 && l.keys["changes"][first] && (v.Kind() == canon.KindObject && structured || holdsObjects(v)):
+	case len(key) == 1 && says("changes", first) && (v.Kind() == canon.KindObject && structured || holdsObjects(v)):
 		return r.effect(n, at, true), true
-	case len(key) == 1 && first == "mode" && l.keys["writing"][strings.ToLower(v.Text())]:
+	case len(key) == 1 && first == "mode" && says("writing", strings.ToLower(v.Text())):
 		n.verb = "write"
 		return r.effect(n, at, true), true
 	case first == "replace" && last == "with", first == "replacement":
 		n.verb = "replace"
 		return r.effect(n, at, true), true
-	case first == "change" && len(key) > 1 && v.Kind() == canon.KindString && (l.keys["settable"][last] || l.keys["reachable"][last]):
+	case first == "change" && len(key) > 1 && v.Kind() == canon.KindString && (says("settable", last) || says("reachable", last)):
 		return r.effect(n, at, true), true
-	case !plain && !(len(key) == 1 && l.keys["bare"][first]) && !(l.keys["changing"][first] && (len(key) == 1 || l.keys["contents"][last])) || kind == Read || kind == Unknown || kind == Execute || kind == "":
+	case !plain && !(len(key) == 1 && says("bare", first)) && !(says("changing", first) && (len(key) == 1 || says("contents", last))) || kind == Read || kind == Unknown || kind == Execute || kind == "":
 		return Effect{}, false
-	case structured && (v.Kind() == canon.KindObject || holdsObjects(v) || l.keys["ids"][last] || l.isOf("identity", last) || len(key) == 1 && kind.severity() >= Message.severity()) && (len(key) == 1 || !l.keys["options"][last]),
-		v.Kind() == canon.KindArray && len(key) > 1 && (first == "add" && !l.keys["columns"][last] || first != "add" && l.keys["contents"][last]),
-		!structured && v.Kind() == canon.KindString && len(key) == 1 && l.keys["bare"][first],
-		v.Kind() != canon.KindObject && len(key) > 1 && l.keys["giving"][first] && l.isOf("access", last), // add_role: admin
-		!structured && len(key) > 1 && (l.keys["ids"][last] || l.isOf("identity", last)) && kind.severity() >= Message.severity():
+	case structured && (v.Kind() == canon.KindObject || holdsObjects(v) || says("ids", last) || l.isOf("identity", last) || len(key) == 1 && kind.severity() >= Message.severity()) && (len(key) == 1 || !says("options", last)),
+		v.Kind() == canon.KindArray && len(key) > 1 && (first == "add" && !says("columns", last) || first != "add" && says("contents", last)),
+		!structured && v.Kind() == canon.KindString && len(key) == 1 && says("bare", first),
+		v.Kind() != canon.KindObject && len(key) > 1 && says("giving", first) && l.isOf("access", last), // add_role: admin
+		!structured && len(key) > 1 && (says("ids", last) || l.isOf("identity", last)) && kind.severity() >= Message.severity():
 		if len(key) > 1 {
 			n = l.phrase(wordsOf(key))
 		} else {
@@ -256,11 +256,11 @@ func (r *reader) listed(args canon.Value) {
 		return
 	}
 	object := r.lastObject()
-	if strings.HasSuffix(object, "s") && !strings.HasSuffix(object, "ss") || r.words.keys["uncountable"][object] {
+	if strings.HasSuffix(object, "s") && !strings.HasSuffix(object, "ss") || says("uncountable", object) {
 		return
 	}
 	for name, v := range args.Members() {
-		if key := lowered(name); r.words.keys["asked"][key] && (v.Kind() == canon.KindNumber || v.Text() != "") {
+		if key := lowered(name); says("asked", key) && (v.Kind() == canon.KindNumber || v.Text() != "") {
 			r.tell(r.effect(named{kind: Money, verb: "sell", object: r.name.object}, Evidence{Pointer: "/arguments/" + canon.PointerEscape(name), Why: "the argument " + key + " says for how much it is offered"}, true))
 			return
 		}
@@ -275,7 +275,7 @@ func (r *reader) lastObject() string {
 // about reports whether the function's name is about such things, so that arguments of that
 // kind say which of them are meant.
 func (r *reader) about(class string) bool {
-	return slices.ContainsFunc(r.function, func(w word) bool { return r.words.has(class, w.text) })
+	return slices.ContainsFunc(r.function, func(w word) bool { return saysSingular(class, w.text) })
 }
 
 func wordsOf(key []string) []word {

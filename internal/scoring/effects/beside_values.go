@@ -101,7 +101,7 @@ func (r *reader) reach(v canon.Value, key string) {
 	switch v.Kind() {
 	case canon.KindString:
 		s := v.Text()
-		if !recipientKeys[key] {
+		if !says("recipient_keys", key) {
 			r.recipient(s, []string{"to"})
 		}
 		switch to := placeOf(s); {

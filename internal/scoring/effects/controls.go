@@ -37,11 +37,9 @@ func (r *reader) pushes() bool {
 // true, audit_log: {enabled: false}.
 func (l *lexicon) weaker(set bool, key, around []string) bool {
 	of := func(words []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool {
-			return l.has("controls", w)
-		})
+		return slices.ContainsFunc(words, func(w string) bool { return saysSingular("controls", w) })
 	}
-	off := slices.IndexFunc(key, func(w string) bool { return l.keys["disabling"][w] })
+	off := slices.IndexFunc(key, func(w string) bool { return says("disabling", w) })
 	guards := func(words []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return l.isOf("guard", w) })
 	}
@@ -49,27 +47,22 @@ func (l *lexicon) weaker(set bool, key, around []string) bool {
 	case slices.Contains(key, "block") && slices.Contains(key, "public"): // block_public_access: false
 		return !set
 	case off >= 0:
-		return set && (of(key) || guards(key) || slices.ContainsFunc(key, func(w string) bool { return l.keys["asks"][w] }))
+		return set && (of(key) || guards(key) || saysAny("asks", key))
 	case set:
 		return false
 	case of(key), guards(key) && slices.ContainsFunc(key, func(w string) bool { return strings.HasPrefix(w, "enable") }):
 		return true
-	case len(key) == 1 && l.keys["enabling"][key[0]]: // {audit_log: {enabled: false}}
+	case len(key) == 1 && says("enabling", key[0]): // {audit_log: {enabled: false}}
 		return of(around) || guards(around)
 	}
 	// Where something has to be asked for: require_review: false.
-	has := func(class string) bool {
-		return slices.ContainsFunc(key, func(w string) bool {
-			return l.has(class, w)
-		})
-	}
-	return has("requiring") && has("required")
+	return saysAny("requiring", key) && slices.ContainsFunc(key, func(w string) bool { return saysSingular("required", w) })
 }
 
 // stopped reports whether a switch of a control itself stops it: is_paused: true.
 func (l *lexicon) stopped(set bool, key []string) bool {
 	last := key[len(key)-1]
-	return set && l.keys["stopping"][last] || !set && l.keys["enabling"][last]
+	return set && says("stopping", last) || !set && says("enabling", last)
 }
 
 // outer is the name of the object in which a value stands, in words.
@@ -96,8 +89,8 @@ func (r *reader) empowers(key []string, v canon.Value, pointer string, siblings 
 		said("expose")
 	case forwards && whereTo(v) == anAddress:
 		said("forward")
-	case !l.keys["altering"][r.name.verb]:
-	case l.keys["roles"][last] && !l.keys["speakers"][strings.ToLower(v.Text())] && !r.about("people"):
+	case !says("altering", r.name.verb):
+	case says("roles", last) && !says("speakers", strings.ToLower(v.Text())) && !r.about("people"):
 		said("grant")
 	case (last == "visibility" || last == "sharing" || last == "privacy") && !r.about("tickets"):
 		said("share")
@@ -108,8 +101,8 @@ func (r *reader) empowers(key []string, v canon.Value, pointer string, siblings 
 
 // erases reads what a write deletes on the way: batch_update {requests: [{deleteSheet: {…}}]}.
 func (r *reader) erases(key []string, v canon.Value, pointer string) {
-	if r.named.Kind != Write && r.named.Kind != Unknown || !r.words.keys["erasing"][key[0]] || v.Len() == 0 ||
-		v.Kind() != canon.KindObject && !(v.Kind() == canon.KindArray && (len(key) == 1 || r.words.keys["ids"][key[len(key)-1]])) {
+	if r.named.Kind != Write && r.named.Kind != Unknown || !says("erasing", key[0]) || v.Len() == 0 ||
+		v.Kind() != canon.KindObject && !(v.Kind() == canon.KindArray && (len(key) == 1 || says("ids", key[len(key)-1]))) {
 		return
 	}
 	n := r.words.phrase(wordsOf(key))

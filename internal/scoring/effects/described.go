@@ -32,17 +32,17 @@ func (l *lexicon) firstVerb(text string) (named, bool) {
 	}
 	all := split(text)
 	for i, w := range all[:min(len(all), 8)] {
-		if l.keys["returning"][w.text] {
+		if says("returning", w.text) {
 			return named{}, false // what follows is what is returned
 		}
-		if l.keys["style"][w.text] {
+		if says("style", w.text) {
 			continue
 		}
 		base, kind, ok := l.inflected(w.text)
 		if !ok {
 			return named{}, false // what leads is no verb: "A list of orders"
 		}
-		if l.either[w.text] && i > 0 && !l.keys["towards_verbs"][all[i-1].text] {
+		if l.either[w.text] && i > 0 && !says("towards_verbs", all[i-1].text) {
 			return named{}, false
 		}
 		n := l.named(all[:min(len(all), i+6)], i, kind, base)

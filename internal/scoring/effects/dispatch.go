@@ -66,5 +66,5 @@ func (r *reader) calls(args canon.Value) bool {
 }
 
 func isInner(key string) bool {
-	return slices.Contains([]string{"arguments", "args", "input", "inputs", "params", "parameters", "kwargs", "tool_input", "tool_args", "tool_arguments", "function_args", "payload"}, key)
+	return says("inner_arguments", key)
 }

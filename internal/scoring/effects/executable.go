@@ -12,13 +12,13 @@ import (
 
 // isCommand reports whether an argument is a command of a shell, whatever the tool.
 func isCommand(key string) bool {
-	return slices.Contains([]string{"command", "cmd", "commands", "cli_command", "shell_command", "command_line", "commandline", "bash_command", "shell", "argv", "cli", "exec", "run_command", "terminal_command"}, key)
+	return says("commands", key)
 }
 
 // isProgram reports whether an argument names the program that is run, where its arguments
 // stand beside it.
 func isProgram(key string) bool {
-	return slices.Contains([]string{"program", "executable", "binary", "entrypoint", "exe", "interpreter", "executable_path", "program_path"}, key)
+	return says("program_keys", key)
 }
 
 // command reads an argument that is a command: a text, the words of one, or several.
@@ -178,7 +178,7 @@ func (r *reader) programName() string {
 // speaksQueries reports whether the function's name says that commands are a database's.
 func (r *reader) speaksQueries() bool {
 	return slices.ContainsFunc(r.function, func(w word) bool {
-		return slices.Contains([]string{"redis", "valkey", "mongo", "mongodb", "cypher", "neo4j", "elasticsearch", "elastic", "db", "database", "query", "collection"}, w.text)
+		return says("querying", w.text)
 	})
 }
 
@@ -267,7 +267,7 @@ func (r *reader) query(key, text, at string) {
 	}
 	// A statement of another language: DROP MEASUREMENT cpu, INSERT DATA { … }.
 	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if slices.Contains([]string{"DROP", "DELETE", "REMOVE", "INSERT", "UPDATE", "CLEAR", "LOAD", "CREATE", "ALTER", "TRUNCATE", "GRANT", "REVOKE", "MOVE", "COPY", "ADD"}, first) || strings.Contains(text, " REMOVE ") || strings.Contains(text, " INSERT ") && strings.Contains(text, " INTO ") {
+	if says("changing_statements", first) || strings.Contains(text, " REMOVE ") || strings.Contains(text, " INSERT ") && strings.Contains(text, " INTO ") {
 		r.executed = true
 		r.tell(r.effect(named{kind: Execute, verb: "run", object: "statement"}, Evidence{Pointer: at, End: len(first), Why: "a statement that changes something, in a language that isn't read"}, true))
 	}
@@ -354,7 +354,7 @@ func (r *reader) notebook(text, at string) []Effect {
 func isArithmetic(text string) bool {
 	word := ""
 	known := func() bool {
-		ok := word == "" || slices.Contains([]string{"sqrt", "sin", "cos", "tan", "log", "ln", "exp", "abs", "min", "max", "pow", "round", "floor", "ceil", "pi", "e", "mod", "math", "x", "y", "z", "n"}, strings.ToLower(word))
+		ok := word == "" || says("arithmetic", strings.ToLower(word))
 		word = ""
 		return ok
 	}

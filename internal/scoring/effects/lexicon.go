@@ -14,6 +14,9 @@ import (
 //go:embed lexicon.yaml
 var lexiconYAML []byte
 
+//go:embed words.yaml
+var wordsYAML []byte
+
 // lexicon is what the words of a name mean; lexicon.yaml says what each member is.
 type lexicon struct {
 	verbs     map[string]Kind
@@ -41,7 +44,6 @@ type lexicon struct {
 	several   set
 	all       set
 	pairs     []pair
-	keys      map[string]set // words of the names of arguments
 }
 
 type set map[string]bool
@@ -61,6 +63,31 @@ var words = sync.OnceValue(func() *lexicon {
 	}
 	return l
 })
+
+// said are the words of words.yaml, by what they say.
+var said = sync.OnceValue(func() map[string]set {
+	var file map[string]string
+	if err := yaml.Unmarshal(wordsYAML, &file); err != nil {
+		panic("effects: the embedded words: " + err.Error()) // a test loads them
+	}
+	all := map[string]set{}
+	for class, list := range file {
+		all[class] = setOf(list)
+	}
+	return all
+})
+
+// says reports whether a word is of a class of words.yaml.
+func says(class, word string) bool { return said()[class][word] }
+
+// saysAny reports whether one of several words is.
+func saysAny(class string, words []string) bool {
+	of := said()[class]
+	return slices.ContainsFunc(words, func(w string) bool { return of[w] })
+}
+
+// saysSingular reports whether a word, or its singular, is.
+func saysSingular(class, word string) bool { return saysAny(class, singulars(word)) }
 
 func loadLexicon(text []byte) (*lexicon, error) {
 	var file struct {
@@ -87,7 +114,6 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		Starters  string            `yaml:"starters"`
 		Several   string            `yaml:"several"`
 		All       string            `yaml:"all"`
-		Keys      map[string]string `yaml:"keys"`
 		Pairs     []struct {
 			Verbs     string `yaml:"verbs"`
 			Objects   string `yaml:"objects"`
@@ -99,7 +125,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		return nil, err
 	}
 	l := &lexicon{
-		verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{}, keys: map[string]set{},
+		verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{},
 		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), acting: setOf(file.Acting), phrases: file.Phrases, twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), common: setOf(file.Common), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
 		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
 	}
@@ -129,9 +155,6 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	l.things = set{}
 	for _, words := range append(slices.Collect(maps.Values(l.objects)), l.nouns, l.products, l.endings, l.computed, l.common, l.alone) {
 		maps.Copy(l.things, words)
-	}
-	for class, list := range file.Keys {
-		l.keys[class] = setOf(list)
 	}
 	for _, p := range file.Pairs {
 		if l.objects[p.Objects] == nil || !p.Effect.Valid() {
@@ -187,11 +210,6 @@ func bases(word string) []string {
 func (l *lexicon) isOf(class, word string) bool {
 	objects := l.objects[class]
 	return slices.ContainsFunc(singulars(word), func(w string) bool { return objects[w] })
-}
-
-// has reports whether a word, or its singular, is of a class of the words of arguments.
-func (l *lexicon) has(class, word string) bool {
-	return slices.ContainsFunc(singulars(word), func(w string) bool { return l.keys[class][w] })
 }
 
 func (l *lexicon) isNoun(word string) bool {

@@ -61,6 +61,6 @@ func (r *reader) applied(kind, text, pointer string) {
 // kubernetes reports whether a function's name says that it is about a cluster.
 func (l *lexicon) kubernetes(function string) bool {
 	return slices.ContainsFunc(split(function), func(w word) bool {
-		return slices.Contains([]string{"kubectl", "kube", "k8s", "kubernetes", "eks", "gke", "aks", "helm"}, w.text)
+		return says("kubernetes", w.text)
 	})
 }

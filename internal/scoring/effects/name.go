@@ -137,7 +137,7 @@ func (l *lexicon) withoutPrefix(all []word) []word {
 	for len(all) > 1 && (l.products[all[0].text] || len(all[0].text) == 1) {
 		all = all[1:]
 	}
-	for len(all) > 1 && all[len(all)-1].text == "v" || len(all) > 1 && l.keys["tooling"][all[len(all)-1].text] && (len(all) > 2 || l.alone[all[0].text]) { // create_v2, GET_PRICE_ACTION
+	for len(all) > 1 && all[len(all)-1].text == "v" || len(all) > 1 && says("tooling", all[len(all)-1].text) && (len(all) > 2 || l.alone[all[0].text]) { // create_v2, GET_PRICE_ACTION
 		all = all[:len(all)-1]
 	}
 	return all
@@ -146,13 +146,13 @@ func (l *lexicon) withoutPrefix(all []word) []word {
 // phrase reads the words of a name.
 func (l *lexicon) phrase(all []word) named {
 	switch first := all[0].text; {
-	case slices.Contains([]string{"is", "are", "was", "can", "could", "has", "have", "does", "did", "should", "would", "will"}, first) && len(all) > 1:
+	case says("asking_verbs", first) && len(all) > 1:
 		return l.named(all, 0, Read, first)
 	case len(all) > 1 && l.phrases[first+"_"+all[1].text] != "" && !slices.ContainsFunc(all[:len(all)-1], func(w word) bool { return w.text == "and" }):
 		n := l.named(all, 0, l.phrases[first+"_"+all[1].text], first+" "+all[1].text)
 		n.end = all[1].end
 		return n
-	case slices.Contains([]string{"how", "what", "which", "who", "where", "when", "why", "whoami"}, first):
+	case says("question_words", first):
 		return l.named(all, 0, Read, first)
 	}
 	// Coordinated verbs: the worst of them.
@@ -192,9 +192,9 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	if last := len(all) - 1; last > 0 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
 		lead, acts := l.verbAt(all, 0), l.verbAt(all, last)
-		noun := last > 1 && !slices.ContainsFunc(all, func(w word) bool { return prepositions[w.text] }) || l.asking[lead.verb] || l.keys["naming"][lead.verb]
+		noun := last > 1 && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) }) || l.asking[lead.verb] || says("naming", lead.verb)
 		serious := acts.kind == Delete || acts.kind == Permission
-		if lead.kind == Read && !prepositions[all[last-1].text] && acts.kind.severity() > Read.severity() && (noun || serious && l.readers[lead.verb]) {
+		if lead.kind == Read && !says("prepositions", all[last-1].text) && acts.kind.severity() > Read.severity() && (noun || serious && l.readers[lead.verb]) {
 			return acts // list_delete, view_grant, fetch_wipe, read_receipt_send
 		}
 	}
@@ -233,7 +233,7 @@ func (l *lexicon) phrase(all []word) named {
 		if verbs[len(verbs)-1] == len(all)-1 {
 			return last
 		}
-		if lead.kind.severity() >= Money.severity() || last.kind == Read && lead.kind != Read && !slices.Contains([]string{"get", "fetch", "find", "read", "describe", "retrieve", "wait"}, last.verb) {
+		if lead.kind.severity() >= Money.severity() || last.kind == Read && lead.kind != Read && !says("plain_reads", last.verb) {
 			return lead // insert_numbered_list_near
 		}
 		return last
@@ -296,19 +296,19 @@ func (l *lexicon) actsBehind(all []word, verbs []int) (named, bool) {
 	if n, ok := l.goesTo(all); ok {
 		return n, true
 	}
-	if prepositions[all[last-1].text] && all[last-1].text != "to" && all[last-1].text != "for" {
+	if says("prepositions", all[last-1].text) && all[last-1].text != "to" && all[last-1].text != "for" {
 		return named{}, false
 	}
 	switch {
-	case last > 1 && (len(verbs) > 1 && verbs[1] == 1 || l.either[all[1].text] && l.isOf("identity", end) && !strings.HasSuffix(end, "s")) && l.keys["looking"][lead] && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
-		(l.isOf("identity", end) || l.isOf("contract", end) || l.isOf("bulk_secret", end) || l.keys["things"][end]):
+	case last > 1 && (len(verbs) > 1 && verbs[1] == 1 || l.either[all[1].text] && l.isOf("identity", end) && !strings.HasSuffix(end, "s")) && says("looking", lead) && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
+		(l.isOf("identity", end) || l.isOf("contract", end) || l.isOf("bulk_secret", end) || says("things", end)):
 		return l.verbAt(all, 1), true // list_delete_users
-	case l.keys["naming"][lead] && l.keys["lastly"][end], last > 1 && l.keys["ending_acts"][end], l.keys["shells"][lead] && l.verbs[end].severity() > Read.severity():
+	case says("naming", lead) && says("lastly", end), last > 1 && says("ending_acts", end), says("shells", lead) && l.verbs[end].severity() > Read.severity():
 		return l.verbAt(all, last), true // view_update, get_alert_mute, cat_picture_upload
 	case lead == "read" && last > 1 && verbs[len(verbs)-1] == last && l.verbs[end] == Write:
 		return l.verbAt(all, last), true // read_replica_promote
-	case last > 1 && l.others[end] && !l.isThing(end) && !l.either[end] && !slices.ContainsFunc(all, func(w word) bool { return prepositions[w.text] }),
-		l.keys["wrongs"][end] && !l.keys["detecting"][lead]:
+	case last > 1 && l.others[end] && !l.isThing(end) && !l.either[end] && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) }),
+		says("wrongs", end) && !says("detecting", lead):
 		n := l.named(all, 0, Unknown, lead)
 		n.kind, n.sensitive, n.why = Unknown, false, "the name says "+end
 		return n, true
@@ -320,7 +320,7 @@ func (l *lexicon) actsBehind(all []word, verbs []int) (named, bool) {
 // show_notice_to_visitors, sort_mail_into_junk.
 func (l *lexicon) goesTo(all []word) (named, bool) {
 	lead, last, at := all[0].text, len(all)-1, len(all)-2
-	for at > 0 && !prepositions[all[at].text] {
+	for at > 0 && !says("prepositions", all[at].text) {
 		at--
 	}
 	if at == 0 {
@@ -331,18 +331,18 @@ func (l *lexicon) goesTo(all []word) (named, bool) {
 		n.why = why
 		return n, true
 	}
-	is := func(class string) bool { return l.has(class, all[last].text) }
-	one := at == 1 || !strings.HasSuffix(all[at-1].text, "s") && !l.keys["uncountable"][all[at-1].text]
+	end := all[last].text
+	one := at == 1 || !strings.HasSuffix(all[at-1].text, "s") && !says("uncountable", all[at-1].text)
 	switch all[at].text {
 	case "for", "on", "onto", "at":
-		if lead == "list" && one && is("markets") && (all[at].text != "for" || is("offered")) {
+		if lead == "list" && one && saysSingular("markets", end) && (all[at].text != "for" || saysSingular("offered", end)) {
 			return with(all[:at], Money, "sell", "the name says that it is offered")
 		}
 	case "to", "into":
 		switch {
-		case l.keys["talking"][lead] && is("listeners"):
+		case says("talking", lead) && saysSingular("listeners", end):
 			return with(all, Message, lead, "the name says to whom it speaks")
-		case is("discards") && !l.keys["delivering"][lead]:
+		case saysSingular("discards", end) && !says("delivering", lead):
 			return with(all, Write, "move", "the name says where it is moved")
 		}
 	}
@@ -360,7 +360,7 @@ func (l *lexicon) verbsOf(all []word) (verbs, either []int) {
 			continue
 		}
 		if l.either[w.text] {
-			if i > 0 && len(all) > 2 && l.keys["behind"][all[i-1].text] { // assets_by_type
+			if i > 0 && len(all) > 2 && says("behind", all[i-1].text) { // assets_by_type
 				continue
 			}
 			either = append(either, i)
@@ -397,7 +397,7 @@ func (l *lexicon) twoVerbs(all []word) named {
 	if first.kind == Read && !l.readers[first.verb] && !l.asking[first.verb] && second.kind.severity() > Read.severity() {
 		return second // ps_restart
 	}
-	if first.kind == Read && slices.Contains([]string{"replace", "delete", "remove", "edit", "modify", "update", "fix", "destroy", "purge"}, second.verb) && slices.Contains([]string{"find", "search", "fetch", "read", "match", "scan"}, first.verb) {
+	if first.kind == Read && says("done_to_found", second.verb) && says("finding", first.verb) {
 		return second
 	}
 	return first
@@ -415,7 +415,7 @@ func (l *lexicon) verbAt(all []word, at int) named {
 
 func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
 	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true, weak: l.either[all[at].text]}
-	if kind == Read && slices.Contains([]string{"decrypt", "exfiltrate"}, verb) {
+	if kind == Read && says("revealing", verb) {
 		n.sensitive = true
 	}
 	if ours := l.english[verb]; ours != "" {
@@ -462,7 +462,7 @@ func (l *lexicon) widen(n *named, all []word) {
 			n.breadth = n.breadth.wider(Several)
 		}
 	}
-	if n.kind == Write && n.breadth != One && l.keys["ended"][n.verb] { // batch_archive
+	if n.kind == Write && n.breadth != One && says("ended", n.verb) { // batch_archive
 		n.kind = Delete
 	}
 }
@@ -483,7 +483,7 @@ func PlainWords(object string) bool {
 	l := words()
 	for _, w := range strings.Fields(object) {
 		_, _, verb := l.inflected(w)
-		known := verb || l.either[w] || l.others[w] || prepositions[w] || l.isThing(w)
+		known := verb || l.either[w] || l.others[w] || says("prepositions", w) || l.isThing(w)
 		if !known {
 			return false
 		}

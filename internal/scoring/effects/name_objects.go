@@ -7,13 +7,10 @@ import (
 
 // What a name acts on, and what its verb means with it.
 
-// prepositions end the thing that is acted on: add_user_to_group.
-var prepositions = setOf("to from in into for of with by on at as via using per within across between against under over about off out without after before")
-
 // withObject says what is acted on, and what the verb means with it.
 func (l *lexicon) withObject(n *named, objects []word) {
 	head, rest := objects, []word(nil)
-	if at := slices.IndexFunc(objects, func(w word) bool { return prepositions[w.text] }); at >= 0 {
+	if at := slices.IndexFunc(objects, func(w word) bool { return says("prepositions", w.text) }); at >= 0 {
 		head, rest = objects[:at], objects[at+1:]
 	}
 	head = slices.DeleteFunc(slices.Clone(head), func(w word) bool {
@@ -27,14 +24,14 @@ func (l *lexicon) withObject(n *named, objects []word) {
 		texts = append(texts, w.text)
 	}
 	n.object = strings.Join(texts, " ")
-	if n.verb == "remove" && len(head) > 0 && len(rest) > 0 && l.keys["holders"][rest[len(rest)-1].text] && !l.isOf("access", texts[len(texts)-1]) && !l.isOf("identity", texts[len(texts)-1]) && !l.keys["things"][texts[len(texts)-1]] {
+	if n.verb == "remove" && len(head) > 0 && len(rest) > 0 && says("holders", rest[len(rest)-1].text) && !l.isOf("access", texts[len(texts)-1]) && !l.isOf("identity", texts[len(texts)-1]) && !says("things", texts[len(texts)-1]) {
 		n.kind, n.why = Write, "the name says from what it is taken" // remove_song_from_playlist
 	}
 	for _, p := range l.pairs {
 		if !p.verbs[n.verb] || !l.pairHolds(p, head, rest) {
 			continue
 		}
-		if p.objects == "identity" && len(rest) > 0 && l.has("assigned", rest[len(rest)-1].text) {
+		if p.objects == "identity" && len(rest) > 0 && saysSingular("assigned", rest[len(rest)-1].text) {
 			n.kind, n.why = Write, "the name says "+n.verb+" "+n.object // assign_user_to_card
 			break
 		}
@@ -78,7 +75,7 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 	switch p.objects {
 	case "identity":
 		return slices.ContainsFunc(rest, func(w word) bool {
-			return slices.Contains([]string{"role", "group", "team", "admin", "admins", "owner", "owners", "whitelist", "allowlist", "blacklist"}, w.text)
+			return says("memberships", w.text)
 		})
 	case "light", "guarded", "message", "callable", "leased", "disk":
 		return false

@@ -22,11 +22,11 @@ func (l *lexicon) ending(all []word) (named, bool) {
 		return named{kind: Read, verb: "list", object: joined(all), known: true, thing: true, list: true, start: all[0].start, end: all[last].end, why: "the name is things that are listed"}, true
 	}
 	at := last
-	for at > 0 && !l.endings[all[at].text] && (prepositions[all[at].text] || l.isNoun(all[at].text)) {
+	for at > 0 && !l.endings[all[at].text] && (says("prepositions", all[at].text) || l.isNoun(all[at].text)) {
 		at--
 	}
-	if at == 0 || !l.endings[all[at].text] || at < last && l.keys["running"][all[last].text] ||
-		prepositions[all[at-1].text] && (!l.keys["behind"][all[at-1].text] && all[at-1].text != "for" || all[at-1].text == "by") { // press_at_coordinates
+	if at == 0 || !l.endings[all[at].text] || at < last && says("running", all[last].text) ||
+		says("prepositions", all[at-1].text) && (!says("behind", all[at-1].text) && all[at-1].text != "for" || all[at-1].text == "by") { // press_at_coordinates
 		return named{}, false
 	}
 	for i, w := range all {
@@ -66,7 +66,7 @@ func (l *lexicon) listing(all []word) bool {
 	}
 	return slices.ContainsFunc(one[1:], func(w string) bool {
 		kind, verb := l.verbs[w]
-		return (l.nouns[w] && (!verb || kind == Read) || l.keys["heads"][w]) && l.nominals[w] == ""
+		return (l.nouns[w] && (!verb || kind == Read) || says("heads", w)) && l.nominals[w] == ""
 	})
 }
 
@@ -77,11 +77,11 @@ func (l *lexicon) regarded(all []word, verbs []int) (named, bool) {
 	leads := len(verbs) == 0 || len(verbs) == 1 && verbs[0] == 0
 	switch {
 	case last == 0 || !leads:
-	case l.keys["sums"][first] && l.keys["regarded"][all[last].text], last == 1 && l.keys["progress"][first] && l.keys["progressed"][all[last].text]:
+	case says("sums", first) && says("regarded", all[last].text), last == 1 && says("progress", first) && says("progressed", all[last].text):
 		return l.named(all, 0, Read, "get"), true
-	case l.keys["stated"][all[last].text]:
+	case says("stated", all[last].text):
 		for _, w := range all[:last] {
-			if !l.keys["states"][w.text] && !l.all[w.text] {
+			if !says("states", w.text) && !l.all[w.text] {
 				return named{}, false
 			}
 		}
@@ -120,11 +120,11 @@ func (l *lexicon) unspaced(all []word) (named, bool) {
 // make a noun of it (order_update_history), and words of what runs of most (zoho_export_job_status).
 func (l *lexicon) behindPrefix(all []word) int {
 	last := len(all) - 1
-	for at := 1; at < last && !prepositions[all[at].text]; at++ {
+	for at := 1; at < last && !says("prepositions", all[at].text); at++ {
 		verb, next := all[at].text, all[at+1].text
 		switch {
 		case !l.acting[verb]:
-		case at+1 == last && (l.keys["traces"][next] || !l.keys["plainly"][verb]), l.keys["running"][next], l.asking[next], next == "request":
+		case at+1 == last && (says("traces", next) || !says("plainly", verb)), says("running", next), l.asking[next], next == "request":
 			return 0
 		default:
 			return at
@@ -144,12 +144,12 @@ func (l *lexicon) looked(all []word, either []int) (named, bool) {
 	switch {
 	case by > 0 && by < last && len(either) == 0 && !slices.ContainsFunc(all[:by], unheard):
 		return read, true
-	case last > 0 && l.keys["lookers"][all[last].text] && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text],
-		last > 0 && l.keys["counted"][all[last].text] && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text] && l.verbs[all[0].text] != Execute && !slices.ContainsFunc(all[1:], unheard):
+	case last > 0 && says("lookers", all[last].text) && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text],
+		last > 0 && says("counted", all[last].text) && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text] && l.verbs[all[0].text] != Execute && !slices.ContainsFunc(all[1:], unheard):
 		return read, true
-	case last > 0 && l.keys["selecting"][all[0].text] && (len(either) == 0 || either[0] == last && last == 1 && l.isNoun(all[last].text)) && !slices.ContainsFunc(all[1:], unheard):
+	case last > 0 && says("selecting", all[0].text) && (len(either) == 0 || either[0] == last && last == 1 && l.isNoun(all[last].text)) && !slices.ContainsFunc(all[1:], unheard):
 		return read, true
-	case to > 0 && to < last && !slices.ContainsFunc(all, func(w word) bool { return w.text != "to" && !l.keys["formats"][w.text] }):
+	case to > 0 && to < last && !slices.ContainsFunc(all, func(w word) bool { return w.text != "to" && !says("formats", w.text) }):
 		read.verb, read.why = "convert", "the name says what becomes what"
 		return read, true
 	}
@@ -164,7 +164,7 @@ func (l *lexicon) heard(w string) bool {
 		return false
 	}
 	participle := len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed")
-	return len(w) == 1 || participle || l.verbs[w] == Read || l.either[w] || prepositions[w] || l.isThing(w)
+	return len(w) == 1 || participle || l.verbs[w] == Read || l.either[w] || says("prepositions", w) || l.isThing(w)
 }
 
 // nounsFrom reports whether words that end a name are nouns there, though they are verbs
@@ -175,7 +175,7 @@ func (l *lexicon) nounsFrom(all []word) bool {
 
 // computes reads a name that is all of quantities: compound_interest, median.
 func (l *lexicon) computes(all []word) (named, bool) {
-	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
+	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !says("prepositions", w.text) && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
 	quantities = quantities && (all[0].text != "log" || len(all) > 1 && l.computed[all[1].text])
 	if !quantities {
 		return named{}, false

@@ -35,17 +35,14 @@ func (p reached) audience(own []string) Audience {
 	return Inside
 }
 
-var recipientKeys = setOf(`to cc bcc recipient recipients email emails mail attendee attendees participant participants invitee invitees guest guests user users
-	contact contacts phone number channel room chat group audience list segment address addresses`)
-
 // recipient reads who gets a message, and who is invited by what is no message itself.
 func (r *reader) recipient(s string, key []string) {
 	last := key[len(key)-1]
-	if !recipientKeys[last] {
+	if !says("recipient_keys", last) {
 		return
 	}
 	p := &r.reached
-	invites := slices.Contains([]string{"attendee", "attendees", "participant", "participants", "invitee", "invitees", "guest", "guests"}, last)
+	invites := says("invited_keys", last)
 	for _, one := range strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == ';' }) {
 		one = strings.Trim(strings.TrimSpace(one), "<>\"'")
 		at := strings.LastIndexByte(one, '@')
@@ -60,7 +57,7 @@ func (r *reader) recipient(s string, key []string) {
 				p.others = true
 			}
 			local := strings.ToLower(one[:at])
-			if strings.HasPrefix(local, "all") || strings.HasPrefix(domain, "lists.") || slices.Contains([]string{"everyone", "everybody", "staff", "company", "team", "customers", "users"}, local) {
+			if strings.HasPrefix(local, "all") || strings.HasPrefix(domain, "lists.") || says("everybody_local", local) {
 				p.breadth = p.breadth.wider(All)
 			}
 		case last == "channel" || last == "room" || last == "chat":
@@ -90,10 +87,10 @@ func (r *reader) handsOver() bool {
 	person := false
 	for i, w := range all {
 		switch {
-		case i < max(to, 1) && l.keys["passing"][w.text], i == to:
-		case i > 0 && l.keys["helpers"][w.text]:
+		case i < max(to, 1) && says("passing", w.text), i == to:
+		case i > 0 && says("helpers", w.text):
 			person = true
-		case i > 0 && l.keys["of_helpers"][w.text]:
+		case i > 0 && says("of_helpers", w.text):
 		default:
 			return false
 		}
@@ -102,7 +99,7 @@ func (r *reader) handsOver() bool {
 		return false
 	}
 	for name, v := range r.in.Arguments.Members() {
-		if v.Kind() != canon.KindString || !l.keys["told_helpers"][lowered(name)] || whereTo(v) != noPlace {
+		if v.Kind() != canon.KindString || !says("told_helpers", lowered(name)) || whereTo(v) != noPlace {
 			return false
 		}
 	}
@@ -111,7 +108,7 @@ func (r *reader) handsOver() bool {
 
 // publishes reports whether a message is for everybody.
 func (l *lexicon) publishes(n named) bool {
-	return l.keys["publishing"][n.verb] || slices.ContainsFunc(strings.Fields(n.object), func(w string) bool {
-		return l.keys["published"][strings.TrimSuffix(w, "s")]
+	return says("publishing", n.verb) || slices.ContainsFunc(strings.Fields(n.object), func(w string) bool {
+		return says("published", strings.TrimSuffix(w, "s"))
 	})
 }

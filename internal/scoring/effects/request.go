@@ -11,7 +11,7 @@ import (
 // HTTP requests: the method says what is done, the path to what.
 
 func isHTTPMethod(s string) bool {
-	return slices.Contains([]string{"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "PURGE"}, strings.ToUpper(strings.TrimSpace(s)))
+	return says("http_methods", strings.ToUpper(strings.TrimSpace(s)))
 }
 
 // request reads arguments that describe an HTTP request.
@@ -60,7 +60,7 @@ func (r *reader) request(args canon.Value, pointer string) {
 // fetches reports whether the function's name says that it sends a request.
 func (r *reader) fetches() bool {
 	return slices.ContainsFunc(r.function, func(w word) bool {
-		return slices.Contains([]string{"fetch", "http", "https", "request", "curl", "wget", "rest", "navigate", "goto", "url"}, w.text)
+		return says("fetchers", w.text)
 	})
 }
 
@@ -71,7 +71,7 @@ func (l *lexicon) requested(n *named, target, method string) {
 	if u, err := url.Parse(target); err == nil {
 		path = u.Path
 		for key, values := range u.Query() { // ?_method=DELETE, ?action=delete
-			if !slices.Contains([]string{"_method", "method", "action", "op", "operation", "cmd", "do"}, key) || len(values) == 0 {
+			if !says("overriding", key) || len(values) == 0 {
 				continue
 			}
 			if said := readName(values[0]); said.known && said.kind.severity() > n.kind.severity() {
@@ -94,7 +94,7 @@ func (l *lexicon) requested(n *named, target, method string) {
 			continue
 		}
 		base, kind, ok := l.verb(all[0].text)
-		if ok && back == 0 && kind == Read && method == "POST" && slices.Contains([]string{"search", "query", "find", "lookup", "validate", "verify", "calculate", "preview", "count", "analyze", "graphql", "list", "estimate"}, base) {
+		if ok && back == 0 && kind == Read && method == "POST" && says("reading_paths", base) {
 			n.kind = Read
 			return
 		}

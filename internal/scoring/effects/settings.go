@@ -164,6 +164,6 @@ func stricter(l level.Level) level.Level { return min(l+1, critical) }
 // IsNonproduction reports whether the environment that an admin bound an agent to is
 // none in which anything matters.
 func (s Settings) IsNonproduction(environment string) bool {
-	return slices.Contains([]string{"dev", "development", "test", "testing", "staging", "sandbox", "local"}, environment) ||
+	return says("nonproduction", environment) ||
 		environment != "" && slices.Contains(s.Nonproduction, environment)
 }

@@ -29,7 +29,7 @@ func (r *reader) paid() {
 	s := sums{}
 	s.read(r.in.Arguments, nil, 0)
 	amount := s.amount()
-	if amount == nil || r.named.Kind == Money && r.words.keys["priced"][r.name.object[strings.LastIndexByte(r.name.object, ' ')+1:]] {
+	if amount == nil || r.named.Kind == Money && says("priced", r.name.object[strings.LastIndexByte(r.name.object, ' ')+1:]) {
 		return // a price that is set is paid by everybody, a limit is no payment
 	}
 	if r.named.Kind == Money {
@@ -44,13 +44,12 @@ func (r *reader) paid() {
 
 // trades finds a side beside how much of what: {side: buy, symbol: …, quantity: 5}.
 func (r *reader) trades() (at Evidence, ok bool) {
-	l := r.words
 	var side, traded bool
 	for name, v := range r.in.Arguments.Members() {
 		switch key := lowered(name); {
-		case l.keys["sided"][key] && l.keys["sides"][strings.ToLower(v.Text())]:
+		case says("sided", key) && says("sides", strings.ToLower(v.Text())):
 			side, at = true, Evidence{Pointer: "/arguments/" + canon.PointerEscape(name), End: len(v.Text()), Why: "the argument " + key + " says " + strings.ToLower(v.Text())}
-		case l.keys["traded"][key]:
+		case says("traded", key):
 			traded = true
 		}
 	}
@@ -61,7 +60,7 @@ func (r *reader) trades() (at Evidence, ok bool) {
 func (r *reader) budgets(args canon.Value, pointer string) (Evidence, bool) {
 	for name, member := range args.Members() {
 		key := strings.Split(lowered(name), "_")
-		if slices.Contains(key, "budget") && !r.words.keys["ids"][key[len(key)-1]] && member.Kind() == canon.KindNumber && member.Float() > 0 {
+		if slices.Contains(key, "budget") && !says("ids", key[len(key)-1]) && member.Kind() == canon.KindNumber && member.Float() > 0 {
 			return Evidence{Pointer: pointer + "/" + canon.PointerEscape(name), Why: "the argument " + strings.Join(key, "_") + " says how much may be spent"}, true
 		}
 	}
@@ -74,7 +73,7 @@ func (r *reader) paysWith(v canon.Value, pointer string, depth int) (Evidence, b
 		key := lowered(name)
 		at := pointer + "/" + canon.PointerEscape(name)
 		said := member.Len() > 0 || member.Text() != "" || member.Kind() == canon.KindNumber
-		if said && (strings.HasPrefix(key, "payment_method") || slices.Contains([]string{"credit_card_id", "card_number", "iban", "payment_id", "payment_source", "credit_card", "cvv", "bank_account", "account_number", "gift_card", "wallet_id", "payment_token"}, key)) {
+		if said && (strings.HasPrefix(key, "payment_method") || says("paying_with", key)) {
 			return Evidence{Pointer: at, Why: "the argument " + key + " says how is paid"}, true
 		}
 		if depth < 3 && member.Kind() == canon.KindObject {
@@ -134,24 +133,21 @@ func (s *sums) number(n float64, key []string) (sum bool) {
 	if len(key) == 0 {
 		return false
 	}
-	if slices.Contains([]string{"times", "repeat", "multiplier", "installments", "frequency", "recurrences"}, key[len(key)-1]) && n > 1 {
+	if says("times", key[len(key)-1]) && n > 1 {
 		s.unread = true // it is paid more than once
 	}
 	n = math.Abs(n)
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(key, w) })
-	}
-	if has("cents", "minor", "pence") || slices.Equal(key, []string{"unit", "amount"}) {
+	if saysAny("minor_units", key) || slices.Equal(key, []string{"unit", "amount"}) {
 		n /= 100
 	}
 	switch {
-	case has("amount", "total", "sum", "price", "cost", "fee", "budget", "payment", "value", "principal", "deposit", "salary", "bid", "stake", "cents", "tip", "gratuity", "spend"):
-		if has("price", "cost") {
+	case saysAny("sums_of_money", key):
+		if saysAny("unit_prices", key) {
 			s.price = max(s.price, n)
 		}
 		s.found, s.largest = true, max(s.largest, n)
 		return true
-	case has("quantity", "qty", "shares", "units", "count", "nights", "seats", "passengers"):
+	case saysAny("quantities", key):
 		s.quantity = max(s.quantity, n)
 	}
 	return false
@@ -162,11 +158,11 @@ func (s *sums) text(text string, key []string) {
 		return
 	}
 	last := key[len(key)-1]
-	if slices.Contains([]string{"currency", "asset", "token", "coin", "symbol", "ccy", "denomination", "unit"}, last) && len(text) <= 10 {
+	if says("currencies", last) && len(text) <= 10 {
 		s.currency = strings.ToUpper(strings.TrimSpace(text))
 		return
 	}
-	if slices.Contains([]string{"frequency", "interval", "recurrence", "repeat", "in", "multiplier"}, last) && text != "once" && text != "" {
+	if says("repeating", last) && text != "once" && text != "" {
 		s.unread = true
 		return
 	}
@@ -175,7 +171,7 @@ func (s *sums) text(text string, key []string) {
 	n, ok := sumOf(digits)
 	_, isSymbol := symbols[rest]
 	if !ok || rest != "" && !isSymbol && (len(rest) != 3 || strings.ContainsFunc(rest, func(c rune) bool { return c < 'A' || c > 'Z' })) {
-		s.unread = s.unread || slices.ContainsFunc(key, func(w string) bool { return w == "amount" || w == "total" || w == "sum" || w == "price" })
+		s.unread = s.unread || saysAny("plain_sums", key)
 		return
 	}
 	if !s.number(n, key) {

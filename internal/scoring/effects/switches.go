@@ -10,31 +10,31 @@ import (
 
 // flag reads an argument that is true or false: unlock: true, private: false.
 func (r *reader) flag(set bool, pointer string, key []string) {
-	name := strings.Join(key, " ")
+	name := strings.Join(key, "_")
 	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " is " + strconv.FormatBool(set)}
 	if r.weakens(set, pointer, key) || r.own {
 		return // of the agent's own the shape was reviewed: {task_id: …, block: true}
 	}
 	if !set {
-		if !r.changes() && (slices.Contains([]string{"dry run", "dryrun"}, name) || name == r.name.verb && (name == "preview" || name == "simulate")) {
+		if !r.changes() && (says("dry", name) || name == r.name.verb && (name == "preview" || name == "simulate")) {
 			r.tell(r.effect(named{kind: Write, verb: "apply", object: r.name.object}, at, true)) // what would only be tried is done
 		}
-		if slices.Contains([]string{"private", "restricted", "authenticated", "require authentication", "auth required", "encrypted", "deletion protection", "protected", "mfa", "verify ssl"}, name) && r.changes() {
+		if says("keeping_out", name) && r.changes() {
 			r.tell(r.effect(named{kind: Permission, verb: "expose", object: r.name.object}, at, true))
 		}
-		if slices.Contains([]string{"enabled", "active", "is active", "is enabled"}, name) && r.changes() && r.guards() {
+		if says("switched_on", name) && r.changes() && r.guards() {
 			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
 		}
 		return
 	}
-	if r.words.all[key[len(key)-1]] || slices.Contains([]string{"all", "everything", "everyone"}, key[0]) {
+	if r.words.all[key[len(key)-1]] || says("all_of", key[0]) {
 		r.widen(All)
 	}
-	if !r.changes() && slices.ContainsFunc(key, func(w string) bool { return r.words.isOf("secret", w) }) && !slices.Contains([]string{"exclude", "hide", "mask", "redact", "omit", "no", "without", "skip"}, key[0]) {
+	if !r.changes() && slices.ContainsFunc(key, func(w string) bool { return r.words.isOf("secret", w) }) && !says("leaving_out", key[0]) {
 		r.tell(r.effect(named{kind: Read, verb: "read", object: "secrets", sensitive: true}, at, true))
 		return
 	}
-	if slices.Contains([]string{"in_trash", "trashed", "trash", "is_deleted", "deleted"}, strings.Join(key, "_")) && r.named.Kind != Read {
+	if says("trashing", name) && r.named.Kind != Read {
 		r.tell(r.effect(named{kind: Delete, verb: "trash", object: r.name.object}, at, true))
 		return
 	}
@@ -47,7 +47,7 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 	}
 	switch key[0] {
 	case "delete", "purge", "drop", "destroy", "remove", "wipe", "erase", "prune", "truncate", "overwrite", "clear":
-		if r.changes() || r.name.kind == Read && len(key) == 1 && !r.words.keys["tidyAlone"][key[0]] {
+		if r.changes() || r.name.kind == Read && len(key) == 1 && !says("tidyAlone", key[0]) {
 			r.tell(r.effect(named{kind: Delete, verb: key[0], object: r.name.object}, at, true))
 		}
 	case "unlock", "public", "publicly", "grant", "allow", "expose", "share", "admin", "superuser", "privileged", "anonymous":
@@ -64,11 +64,11 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 // switchedOn is what an argument that is true does beside a read: then_delete, send_email,
 // make_public, auto_book.
 func (l *lexicon) switchedOn(key []string) (Kind, string) {
-	if slices.Contains([]string{"include", "show", "with", "only", "is", "has", "exclude", "skip", "ignore", "can", "return", "no", "not", "was", "filter", "dry"}, key[0]) {
+	if says("showing_first", key[0]) {
 		return "", ""
 	}
 	led := false
-	for len(key) > 1 && l.keys["leading"][key[0]] { // then_delete, auto_book
+	for len(key) > 1 && says("leading", key[0]) { // then_delete, auto_book
 		key, led = key[1:], true
 	}
 	if key[0] == "allow" || key[0] == "enable" || key[0] == "permit" { // allow_delete, not enable_delete_protection
@@ -78,11 +78,11 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 		key = key[1:]
 	}
 	last := key[len(key)-1]
-	if len(key) > 1 && l.keys["tidying"][key[0]] && !l.isOf("identity", last) && !l.isOf("contract", last) && !l.isOf("bulk_secret", last) &&
-		!slices.ContainsFunc(key, func(w string) bool { return l.keys["originals"][w] }) {
+	if len(key) > 1 && says("tidying", key[0]) && !l.isOf("identity", last) && !l.isOf("contract", last) && !l.isOf("bulk_secret", last) &&
+		!saysAny("originals", key) {
 		return "", "" // strip_html, drop_duplicates, clear_cache
 	}
-	if len(key) == 1 && !led && l.keys["tidying"][key[0]] && l.keys["tidyAlone"][key[0]] {
+	if len(key) == 1 && !led && says("tidying", key[0]) && says("tidyAlone", key[0]) {
 		return "", ""
 	}
 	if kind, ok := l.verbs[key[0]]; ok && kind == Write && len(key) > 1 && !l.either[key[0]] && key[0] != "turn" {
@@ -90,7 +90,7 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 			return Permission, n.verb
 		}
 	}
-	if kind := l.verbs[key[0]]; len(key) == 1 && kind == Write && !l.either[key[0]] && !l.keys["showing"][key[0]] {
+	if kind := l.verbs[key[0]]; len(key) == 1 && kind == Write && !l.either[key[0]] && !says("showing", key[0]) {
 		return Write, key[0] // renew: true
 	}
 	for i, w := range key {
@@ -98,16 +98,16 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 		if kind.severity() >= Message.severity() && kind != Execute && i == 0 && i < len(key)-1 && (key[1] == "now" || len(key[1]) > 4 && strings.HasSuffix(key[1], "ly")) {
 			return kind, w // post_publicly
 		}
-		if i < len(key)-1 && l.keys["described"][key[i+1]] {
+		if i < len(key)-1 && says("described", key[i+1]) {
 			continue // delete_protection
 		}
 		switch {
-		case !ok, l.either[w] && !l.acting[w] && !(led && i == 0 && kind.severity() >= Message.severity()) && !l.keys["booking"][w]:
+		case !ok, l.either[w] && !l.acting[w] && !(led && i == 0 && kind.severity() >= Message.severity()) && !says("booking", w):
 		case kind == Message && l.either[w] && i > 0:
 		case kind.severity() >= Message.severity() && kind != Execute:
 			return kind, w
-		case l.keys["switching"][w] && (i == 0 || w != "save"):
-			if len(key) > 1 && i < len(key)-1 && l.keys["shown"][key[i+1]] {
+		case says("switching", w) && (i == 0 || w != "save"):
+			if len(key) > 1 && i < len(key)-1 && says("shown", key[i+1]) {
 				continue // save_screenshot, update_cache
 			}
 			return Write, w
@@ -115,12 +115,6 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 	}
 	return "", ""
 }
-
-// truths are the words for true and false.
-var (
-	truths    = setOf("true yes y on 1 t enabled")
-	falsities = setOf("false no n off 0 f disabled none inactive")
-)
 
 // written reads a switch that is written as a number or a text: force_delete: 1, delete: "yes".
 func (r *reader) written(v canon.Value, pointer string, key []string) {
@@ -134,12 +128,12 @@ func (r *reader) written(v canon.Value, pointer string, key []string) {
 		return
 	}
 	switch last := key[len(key)-1]; {
-	case (last == "status" || last == "state" || last == "mode" || last == "level") && r.words.keys["stopped"][said] && r.changes(): // {status: paused}
+	case (last == "status" || last == "state" || last == "mode" || last == "level") && says("stopped", said) && r.changes(): // {status: paused}
 		r.weakens(false, pointer, []string{last})
 	case len(said) > 8:
-	case truths[said] && !r.words.keys["counting"][last] && r.words.switchable(key):
+	case says("truths", said) && !says("counting", last) && r.words.switchable(key):
 		r.flag(true, pointer, key)
-	case falsities[said]:
+	case says("falsities", said):
 		r.flag(false, pointer, key)
 	}
 }
@@ -147,9 +141,9 @@ func (r *reader) written(v canon.Value, pointer string, key []string) {
 // switchable reports whether an argument may be a switch that is written, as its name says
 // what it does.
 func (l *lexicon) switchable(key []string) bool {
-	if l.keys["filters"][key[0]] {
+	if says("filters", key[0]) {
 		return false
 	}
 	kind, _ := l.switchedOn(key)
-	return kind != "" || slices.Contains([]string{"public", "unlock", "admin", "disabled", "disable", "overwrite", "force", "bypass", "skip", "no"}, key[0])
+	return kind != "" || says("written_switches", key[0])
 }

@@ -1,0 +1,40 @@
+package effects
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every class of words.yaml is asked for, and every class that is asked for has words.
+func TestWordsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := regexp.MustCompile(`(?:says|saysAny|saysSingular|about)\("(\w+)"`)
+	asked := map[string]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, m := range asks.FindAllStringSubmatch(string(text), -1) {
+			asked[m[1]] = true
+			if len(said()[m[1]]) == 0 {
+				t.Errorf("%s asks for %s, of which there are no words", name, m[1])
+			}
+		}
+	}
+	for class := range said() {
+		if !asked[class] {
+			t.Errorf("nobody asks for %s", class)
+		}
+	}
+}
