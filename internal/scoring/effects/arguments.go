@@ -286,7 +286,7 @@ func (l *lexicon) withName(n *named, function string) {
 	if at := len(all) - 1; at >= 0 && n.kind != Read {
 		nouns := slices.DeleteFunc(all, func(w word) bool {
 			_, _, verb := l.verb(w.text)
-			return verb && !l.either[w.text] || l.products[w.text]
+			return verb && !says("either", w.text) || says("products", w.text)
 		})
 		if len(nouns) > 0 {
 			object := n.object

@@ -46,7 +46,7 @@ func (r *reader) follows(key []string, v canon.Value, pointer string) bool {
 		return false
 	}
 	said := split(text)
-	if len(said) == 0 || r.words.verbs[said[0].text].severity() <= Read.severity() || r.words.either[said[0].text] && !r.words.acting[said[0].text] && len(said) == 1 {
+	if len(said) == 0 || r.words.verbs[said[0].text].severity() <= Read.severity() || says("either", said[0].text) && !says("acting", said[0].text) && len(said) == 1 {
 		return false
 	}
 	n := readName(text)
@@ -96,22 +96,22 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 	}
 	if len(key) > 1 && says("towards", last) {
 		verb := key[len(key)-2]
-		if l.verbs[verb] == "" || len(key) > 2 && l.either[verb] && !l.either[key[0]] {
+		if l.verbs[verb] == "" || len(key) > 2 && says("either", verb) && !says("either", key[0]) {
 			verb = key[0] // send_request_to
 		}
 		kind := l.verbs[verb]
 		switch {
-		case to == noPlace && v.Kind() != canon.KindString && v.Kind() != canon.KindArray, kind == Message && l.either[verb] && r.about("messages") && to != aPlace && (verb != "forward" || says("naming", r.name.verb)):
+		case to == noPlace && v.Kind() != canon.KindString && v.Kind() != canon.KindArray, kind == Message && says("either", verb) && r.about("messages") && to != aPlace && (verb != "forward" || says("naming", r.name.verb)):
 			return Effect{}, false // search_emails {reply_to: …} looks for it
 		case kind == Permission || verb == "share":
 			message.kind, message.verb = Permission, verb
 			return give()
 		case kind == Message, says("delivering", verb) && (to == anAddress || to == aURL):
 			return give()
-		case kind == Money && !l.either[verb] || l.acting[verb] && kind == Money && to != aPath:
+		case kind == Money && !says("either", verb) || says("acting", verb) && kind == Money && to != aPath:
 			message.kind, message.verb = Money, verb
 			return r.effect(message, at, true), true
-		case kind == Delete && !l.either[verb]: // overwrite_with
+		case kind == Delete && !says("either", verb): // overwrite_with
 			message.kind, message.verb = Delete, verb
 			return r.effect(message, at, true), true
 		case says("moving", verb) || (to == aPlace || to == aURL || to == anAddress) && kind != "" && kind != Read && !says("pointing", verb):
@@ -203,7 +203,7 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 	}
 	structured := (v.Kind() == canon.KindObject || v.Kind() == canon.KindArray) && v.Len() > 0
 	kind, plain := l.verbs[first]
-	plain = plain && !l.either[first] && !l.isNoun(first) && !l.isOf("money", first) // payout_id
+	plain = plain && !says("either", first) && !l.isNoun(first) && !l.isOf("money", first) // payout_id
 	n := named{kind: Write, verb: "change", object: r.name.object}
 	switch {
 	case first == "target" && len(key) > 1 && says("stages", last) && v.Kind() == canon.KindString:

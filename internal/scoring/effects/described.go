@@ -42,7 +42,7 @@ func (l *lexicon) firstVerb(text string) (named, bool) {
 		if !ok {
 			return named{}, false // what leads is no verb: "A list of orders"
 		}
-		if l.either[w.text] && i > 0 && !says("towards_verbs", all[i-1].text) {
+		if says("either", w.text) && i > 0 && !says("towards_verbs", all[i-1].text) {
 			return named{}, false
 		}
 		n := l.named(all[:min(len(all), i+6)], i, kind, base)

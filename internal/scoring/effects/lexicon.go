@@ -19,31 +19,13 @@ var wordsYAML []byte
 
 // lexicon is what the words of a name mean; lexicon.yaml says what each member is.
 type lexicon struct {
-	verbs     map[string]Kind
-	either    set
-	asking    set
-	readers   set
-	acting    set
-	phrases   map[string]Kind
-	english   map[string]string // of verbs of other languages
-	twos      set
-	computed  set
-	alone     set
-	sciences  set
-	others    set
-	common    set
-	things    set // every word that is a noun or common in names
-	dispatch  set
-	executors set
-	products  set
-	objects   map[string]set
-	endings   set
-	nouns     set
-	nominals  map[string]string
-	starters  set
-	several   set
-	all       set
-	pairs     []pair
+	verbs    map[string]Kind
+	phrases  map[string]Kind
+	english  map[string]string // of verbs of other languages
+	things   set               // every word that is a noun or common in names
+	objects  map[string]set
+	nominals map[string]string
+	pairs    []pair
 }
 
 type set map[string]bool
@@ -64,57 +46,49 @@ var words = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// said are the words of words.yaml, by what they say.
-var said = sync.OnceValue(func() map[string]set {
-	var file map[string]string
-	if err := yaml.Unmarshal(wordsYAML, &file); err != nil {
-		panic("effects: the embedded words: " + err.Error()) // a test loads them
-	}
-	all := map[string]set{}
-	for class, list := range file {
-		all[class] = setOf(list)
+// said is what each word of lexicon.yaml and words.yaml says: the lists in which it stands.
+var said = sync.OnceValue(func() map[string][]string {
+	all, seen := map[string][]string{}, set{}
+	for _, text := range [][]byte{lexiconYAML, wordsYAML} {
+		var file map[string]yaml.Node
+		if err := yaml.Unmarshal(text, &file); err != nil {
+			panic("effects: the embedded words: " + err.Error()) // a test loads them
+		}
+		for class, list := range file {
+			if list.Kind != yaml.ScalarNode {
+				continue // loadLexicon reads it
+			}
+			if seen[class] {
+				panic("effects: two lists of words are called " + class)
+			}
+			seen[class] = true
+			for word := range setOf(list.Value) {
+				all[word] = append(all[word], class)
+			}
+		}
 	}
 	return all
 })
 
-// says reports whether a word is of a class of words.yaml.
-func says(class, word string) bool { return said()[class][word] }
+// says reports whether a word stands in a list.
+func says(class, word string) bool { return slices.Contains(said()[word], class) }
 
-// saysAny reports whether one of several words is.
+// saysAny reports whether one of several words does.
 func saysAny(class string, words []string) bool {
-	of := said()[class]
-	return slices.ContainsFunc(words, func(w string) bool { return of[w] })
+	return slices.ContainsFunc(words, func(w string) bool { return says(class, w) })
 }
 
-// saysSingular reports whether a word, or its singular, is.
+// saysSingular reports whether a word, or its singular, does.
 func saysSingular(class, word string) bool { return saysAny(class, singulars(word)) }
 
 func loadLexicon(text []byte) (*lexicon, error) {
 	var file struct {
-		Verbs     map[Kind]string   `yaml:"verbs"`
-		Either    string            `yaml:"either"`
-		Asking    string            `yaml:"asking"`
-		Readers   string            `yaml:"readers"`
-		Acting    string            `yaml:"acting"`
-		Phrases   map[string]Kind   `yaml:"phrases"`
-		Foreign   map[Kind]string   `yaml:"foreign"`
-		Twos      string            `yaml:"nouns_of_two"`
-		Computed  string            `yaml:"quantities"`
-		Alone     string            `yaml:"alone"`
-		Sciences  string            `yaml:"sciences"`
-		Others    string            `yaml:"otherverbs"`
-		Common    string            `yaml:"common"`
-		Dispatch  string            `yaml:"dispatch"`
-		Executors string            `yaml:"executors"`
-		Products  string            `yaml:"products"`
-		Objects   map[string]string `yaml:"objects"`
-		Endings   string            `yaml:"endings"`
-		Nouns     string            `yaml:"nouns"`
-		Nominals  map[string]string `yaml:"nominals"`
-		Starters  string            `yaml:"starters"`
-		Several   string            `yaml:"several"`
-		All       string            `yaml:"all"`
-		Pairs     []struct {
+		Verbs    map[Kind]string   `yaml:"verbs"`
+		Phrases  map[string]Kind   `yaml:"phrases"`
+		Foreign  map[Kind]string   `yaml:"foreign"`
+		Objects  map[string]string `yaml:"objects"`
+		Nominals map[string]string `yaml:"nominals"`
+		Pairs    []struct {
 			Verbs     string `yaml:"verbs"`
 			Objects   string `yaml:"objects"`
 			Effect    Kind   `yaml:"effect"`
@@ -124,11 +98,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		return nil, err
 	}
-	l := &lexicon{
-		verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{},
-		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), acting: setOf(file.Acting), phrases: file.Phrases, twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), common: setOf(file.Common), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
-		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
-	}
+	l := &lexicon{verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{}, phrases: file.Phrases, nominals: file.Nominals, things: set{}}
 	for _, kind := range Kinds() {
 		for _, verb := range strings.Fields(file.Verbs[kind]) {
 			if was, twice := l.verbs[verb]; twice && was != kind {
@@ -152,8 +122,12 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	for class, list := range file.Objects {
 		l.objects[class] = setOf(list)
 	}
-	l.things = set{}
-	for _, words := range append(slices.Collect(maps.Values(l.objects)), l.nouns, l.products, l.endings, l.computed, l.common, l.alone) {
+	for word, classes := range said() {
+		if slices.ContainsFunc(classes, func(class string) bool { return says("thing_lists", class) }) {
+			l.things[word] = true
+		}
+	}
+	for _, words := range l.objects {
 		maps.Copy(l.things, words)
 	}
 	for _, p := range file.Pairs {
@@ -213,7 +187,7 @@ func (l *lexicon) isOf(class, word string) bool {
 }
 
 func (l *lexicon) isNoun(word string) bool {
-	return slices.ContainsFunc(singulars(word), func(w string) bool { return l.nouns[w] || l.products[w] })
+	return slices.ContainsFunc(singulars(word), func(w string) bool { return says("nouns", w) || says("products", w) })
 }
 
 // singulars are the words of which word may be the plural, word itself first.

@@ -94,25 +94,25 @@ func readPlain(name string) named {
 	switch {
 	case n.known && n.object == "" && len(context) > 0:
 		l.withObject(&n, context[len(context)-1:])
-	case !n.known && len(context) > 0 && l.sciences[context[len(context)-1].text]:
+	case !n.known && len(context) > 0 && says("sciences", context[len(context)-1].text):
 		n = named{kind: Read, verb: "compute", known: true, start: offset, end: len(name), why: "the name is something that is computed"}
 	case !n.known && len(whole) > len(all): // conversations.history, kubectl_logs
 		if looked, ok := l.ending(whole); ok {
 			n = looked
-		} else if looked, ok := l.ending(context); ok && !slices.ContainsFunc(all, func(w word) bool { return l.others[w.text] && !l.isNoun(w.text) }) {
+		} else if looked, ok := l.ending(context); ok && !slices.ContainsFunc(all, func(w word) bool { return says("otherverbs", w.text) && !l.isNoun(w.text) }) {
 			n = looked // game_score.highest
 		}
 	}
-	if at := slices.IndexFunc(all, func(w word) bool { return w.start == n.start }); at > 0 && n.kind == Read && l.nounsFrom(all[at:]) && slices.ContainsFunc(all[:at], func(w word) bool { return !l.heard(w.text) && l.verbs[w.text] == "" && !l.several[w.text] }) {
+	if at := slices.IndexFunc(all, func(w word) bool { return w.start == n.start }); at > 0 && n.kind == Read && l.nounsFrom(all[at:]) && slices.ContainsFunc(all[:at], func(w word) bool { return !l.heard(w.text) && l.verbs[w.text] == "" && !says("several", w.text) }) {
 		n = l.unknown(all) // embezzle_list, siphon_view_count
 	}
-	only := func(sets ...set) bool {
+	only := func(classes ...string) bool {
 		return !slices.ContainsFunc(all, func(w word) bool {
-			return !slices.ContainsFunc(sets, func(s set) bool { return s[w.text] })
+			return !slices.ContainsFunc(classes, func(class string) bool { return says(class, w.text) })
 		})
 	}
-	n.dispatch = only(l.dispatch, l.products, l.executors)
-	if n.executor = n.kind == Execute || n.kind != Read && only(l.executors, l.dispatch, l.products) && slices.ContainsFunc(all, func(w word) bool { return l.executors[w.text] }); n.executor {
+	n.dispatch = only("dispatch", "products", "executors")
+	if n.executor = n.kind == Execute || n.kind != Read && only("executors", "dispatch", "products") && slices.ContainsFunc(all, func(w word) bool { return says("executors", w.text) }); n.executor {
 		n.kind, n.known, n.why = Execute, true, "the name says that something is run"
 	}
 	l.widen(&n, all)
@@ -134,10 +134,10 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 
 // withoutPrefix sets the product in front aside, as long as words remain.
 func (l *lexicon) withoutPrefix(all []word) []word {
-	for len(all) > 1 && (l.products[all[0].text] || len(all[0].text) == 1) {
+	for len(all) > 1 && (says("products", all[0].text) || len(all[0].text) == 1) {
 		all = all[1:]
 	}
-	for len(all) > 1 && all[len(all)-1].text == "v" || len(all) > 1 && says("tooling", all[len(all)-1].text) && (len(all) > 2 || l.alone[all[0].text]) { // create_v2, GET_PRICE_ACTION
+	for len(all) > 1 && all[len(all)-1].text == "v" || len(all) > 1 && says("tooling", all[len(all)-1].text) && (len(all) > 2 || says("alone", all[0].text)) { // create_v2, GET_PRICE_ACTION
 		all = all[:len(all)-1]
 	}
 	return all
@@ -161,7 +161,7 @@ func (l *lexicon) phrase(all []word) named {
 		_, kind, verb := l.verb(all[at+1].text)
 		// Behind a verb that stands alone comes another one (get_and_transfer); else a noun
 		// may (get_name_and_order), but for what would be serious.
-		if verb && (!l.either[all[at+1].text] || l.acting[all[at+1].text] || at == 1 || kind.severity() >= Message.severity()) {
+		if verb && (!says("either", all[at+1].text) || says("acting", all[at+1].text) || at == 1 || kind.severity() >= Message.severity()) {
 			if acts := l.named(all[at+1:], 0, kind, all[at+1].text); acts.kind.severity() > left.kind.severity() || !left.known {
 				return acts
 			}
@@ -192,31 +192,31 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	if last := len(all) - 1; last > 0 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
 		lead, acts := l.verbAt(all, 0), l.verbAt(all, last)
-		noun := last > 1 && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) }) || l.asking[lead.verb] || says("naming", lead.verb)
+		noun := last > 1 && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) }) || says("asking", lead.verb) || says("naming", lead.verb)
 		serious := acts.kind == Delete || acts.kind == Permission
-		if lead.kind == Read && !says("prepositions", all[last-1].text) && acts.kind.severity() > Read.severity() && (noun || serious && l.readers[lead.verb]) {
+		if lead.kind == Read && !says("prepositions", all[last-1].text) && acts.kind.severity() > Read.severity() && (noun || serious && says("readers", lead.verb)) {
 			return acts // list_delete, view_grant, fetch_wipe, read_receipt_send
 		}
 	}
 	if n, ok := l.regarded(all, verbs); ok {
 		return n
 	}
-	if len(either) > 0 && either[0] == 0 && l.acting[all[0].text] {
+	if len(either) > 0 && either[0] == 0 && says("acting", all[0].text) {
 		lead := l.verbAt(all, 0)
 		if len(verbs) == 0 || l.verbAt(all, verbs[len(verbs)-1]).kind.severity() <= lead.kind.severity() {
 			return lead // archive_list, mark_read
 		}
 	}
 	switch {
-	case len(verbs) > 0 && verbs[0] == 0 || l.asking[all[0].text] && len(either) > 0 && either[0] == 0:
+	case len(verbs) > 0 && verbs[0] == 0 || says("asking", all[0].text) && len(either) > 0 && either[0] == 0:
 		if last := len(all) - 1; len(all) == 2 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
 			return l.twoVerbs(all)
 		}
 		lead := l.verbAt(all, 0)
-		if next := l.verbAt(all, min(1, len(all)-1)); l.starters[lead.verb] && len(all) > 1 && slices.Contains(verbs, 1) && next.kind.severity() > lead.kind.severity() {
+		if next := l.verbAt(all, min(1, len(all)-1)); says("starters", lead.verb) && len(all) > 1 && slices.Contains(verbs, 1) && next.kind.severity() > lead.kind.severity() {
 			return next // confirm_delete_group
 		}
-		if lead.kind == Read && !l.readers[lead.verb] && !l.asking[lead.verb] {
+		if lead.kind == Read && !says("readers", lead.verb) && !says("asking", lead.verb) {
 			for _, at := range verbs[1:] { // a name of a product, taken for a verb
 				if other := l.verbAt(all, at); other.kind.severity() > lead.kind.severity() {
 					lead = other
@@ -260,7 +260,7 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	for i, at := range either {
 		harmless := func(at int) bool { return l.verbs[all[at].text] == Read }
-		if l.asking[all[at].text] && at < len(all)-1 && !slices.ContainsFunc(either[i:], func(at int) bool { return !harmless(at) }) {
+		if says("asking", all[at].text) && at < len(all)-1 && !slices.ContainsFunc(either[i:], func(at int) bool { return !harmless(at) }) {
 			return l.verbAt(all, at) // AcmeSmartLockSearchGuests
 		}
 	}
@@ -286,7 +286,7 @@ func (l *lexicon) unknown(all []word) named {
 // thing of its own.
 func (l *lexicon) actsBehind(all []word, verbs []int) (named, bool) {
 	lead, last := all[0].text, len(all)-1
-	for last > 1 && (l.all[all[last].text] || l.several[all[last].text]) {
+	for last > 1 && (says("all", all[last].text) || says("several", all[last].text)) {
 		last--
 	}
 	if l.verbs[lead] != Read || last == 0 {
@@ -300,14 +300,14 @@ func (l *lexicon) actsBehind(all []word, verbs []int) (named, bool) {
 		return named{}, false
 	}
 	switch {
-	case last > 1 && (len(verbs) > 1 && verbs[1] == 1 || l.either[all[1].text] && l.isOf("identity", end) && !strings.HasSuffix(end, "s")) && says("looking", lead) && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
+	case last > 1 && (len(verbs) > 1 && verbs[1] == 1 || says("either", all[1].text) && l.isOf("identity", end) && !strings.HasSuffix(end, "s")) && says("looking", lead) && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
 		(l.isOf("identity", end) || l.isOf("contract", end) || l.isOf("bulk_secret", end) || says("things", end)):
 		return l.verbAt(all, 1), true // list_delete_users
 	case says("naming", lead) && says("lastly", end), last > 1 && says("ending_acts", end), says("shells", lead) && l.verbs[end].severity() > Read.severity():
 		return l.verbAt(all, last), true // view_update, get_alert_mute, cat_picture_upload
 	case lead == "read" && last > 1 && verbs[len(verbs)-1] == last && l.verbs[end] == Write:
 		return l.verbAt(all, last), true // read_replica_promote
-	case last > 1 && l.others[end] && !l.isThing(end) && !l.either[end] && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) }),
+	case last > 1 && says("otherverbs", end) && !l.isThing(end) && !says("either", end) && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) }),
 		says("wrongs", end) && !says("detecting", lead):
 		n := l.named(all, 0, Unknown, lead)
 		n.kind, n.sensitive, n.why = Unknown, false, "the name says "+end
@@ -353,13 +353,13 @@ func (l *lexicon) goesTo(all []word) (named, bool) {
 func (l *lexicon) verbsOf(all []word) (verbs, either []int) {
 	for i, w := range all {
 		_, kind, ok := l.verb(w.text)
-		if i+1 < len(all) && l.twos[w.text+"_"+all[i+1].text] || i > 0 && l.twos[all[i-1].text+"_"+w.text] {
+		if i+1 < len(all) && says("nouns_of_two", w.text+"_"+all[i+1].text) || i > 0 && says("nouns_of_two", all[i-1].text+"_"+w.text) {
 			continue
 		}
 		if !ok || kind == Unknown && !(i == 0 && len(all) == 1) {
 			continue
 		}
-		if l.either[w.text] {
+		if says("either", w.text) {
 			if i > 0 && len(all) > 2 && says("behind", all[i-1].text) { // assets_by_type
 				continue
 			}
@@ -394,7 +394,7 @@ func (l *lexicon) agent(word string) string {
 // looked for is a noun there, but for what is done to what was found.
 func (l *lexicon) twoVerbs(all []word) named {
 	first, second := l.verbAt(all, 0), l.verbAt(all, 1)
-	if first.kind == Read && !l.readers[first.verb] && !l.asking[first.verb] && second.kind.severity() > Read.severity() {
+	if first.kind == Read && !says("readers", first.verb) && !says("asking", first.verb) && second.kind.severity() > Read.severity() {
 		return second // ps_restart
 	}
 	if first.kind == Read && says("done_to_found", second.verb) && says("finding", first.verb) {
@@ -414,7 +414,7 @@ func (l *lexicon) verbAt(all []word, at int) named {
 }
 
 func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
-	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true, weak: l.either[all[at].text]}
+	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true, weak: says("either", all[at].text)}
 	if kind == Read && says("revealing", verb) {
 		n.sensitive = true
 	}
@@ -425,7 +425,7 @@ func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
 	if len(objects) == 0 {
 		objects = all[:at]
 	}
-	if l.starters[verb] {
+	if says("starters", verb) {
 		for i, w := range objects {
 			if of, ok := l.nominals[w.text]; ok { // schedule_key_deletion
 				n.verb, n.kind, n.why = of, l.verbs[of], "the name says "+w.text
@@ -456,9 +456,9 @@ func (l *lexicon) widen(n *named, all []word) {
 	n.breadth = One
 	for _, w := range all {
 		switch {
-		case l.all[w.text] && n.kind != Read && n.kind != Unknown:
+		case says("all", w.text) && n.kind != Read && n.kind != Unknown:
 			n.breadth = n.breadth.wider(All)
-		case l.several[w.text]:
+		case says("several", w.text):
 			n.breadth = n.breadth.wider(Several)
 		}
 	}
@@ -483,7 +483,7 @@ func PlainWords(object string) bool {
 	l := words()
 	for _, w := range strings.Fields(object) {
 		_, _, verb := l.inflected(w)
-		known := verb || l.either[w] || l.others[w] || says("prepositions", w) || l.isThing(w)
+		known := verb || says("either", w) || says("otherverbs", w) || says("prepositions", w) || l.isThing(w)
 		if !known {
 			return false
 		}
@@ -498,5 +498,5 @@ func (l *lexicon) isThing(w string) bool {
 
 // plainWord reports whether a word is common in names, though it means nothing here.
 func (l *lexicon) plainWord(w string) bool {
-	return slices.ContainsFunc(singulars(w), func(w string) bool { return l.common[w] })
+	return slices.ContainsFunc(singulars(w), func(w string) bool { return says("common", w) })
 }

@@ -14,7 +14,7 @@ func (l *lexicon) withObject(n *named, objects []word) {
 		head, rest = objects[:at], objects[at+1:]
 	}
 	head = slices.DeleteFunc(slices.Clone(head), func(w word) bool {
-		return l.several[w.text] || l.all[w.text] || w.text == "a" || w.text == "an" || w.text == "the"
+		return says("several", w.text) || says("all", w.text) || w.text == "a" || w.text == "an" || w.text == "the"
 	})
 	if len(head) == 0 {
 		head, rest = rest, nil

@@ -15,17 +15,17 @@ func (l *lexicon) ending(all []word) (named, bool) {
 	if last < 0 {
 		return named{}, false
 	}
-	if last == 0 && l.alone[all[0].text] {
+	if last == 0 && says("alone", all[0].text) {
 		return named{kind: Read, verb: "get", object: all[0].text, known: true, start: all[0].start, end: all[0].end, why: "the name is a thing that is looked at"}, true
 	}
 	if l.listing(all) {
 		return named{kind: Read, verb: "list", object: joined(all), known: true, thing: true, list: true, start: all[0].start, end: all[last].end, why: "the name is things that are listed"}, true
 	}
 	at := last
-	for at > 0 && !l.endings[all[at].text] && (says("prepositions", all[at].text) || l.isNoun(all[at].text)) {
+	for at > 0 && !says("endings", all[at].text) && (says("prepositions", all[at].text) || l.isNoun(all[at].text)) {
 		at--
 	}
-	if at == 0 || !l.endings[all[at].text] || at < last && says("running", all[last].text) ||
+	if at == 0 || !says("endings", all[at].text) || at < last && says("running", all[last].text) ||
 		says("prepositions", all[at-1].text) && (!says("behind", all[at-1].text) && all[at-1].text != "for" || all[at-1].text == "by") { // press_at_coordinates
 		return named{}, false
 	}
@@ -34,7 +34,7 @@ func (l *lexicon) ending(all []word) (named, bool) {
 		if !l.heard(w.text) {
 			return named{}, false
 		}
-		if verb && kind != Read && !l.endings[w.text] && !(l.isNoun(w.text) && (i > 0 || l.either[w.text])) && !(i > 0 && l.either[w.text]) {
+		if verb && kind != Read && !says("endings", w.text) && !(l.isNoun(w.text) && (i > 0 || says("either", w.text))) && !(i > 0 && says("either", w.text)) {
 			return named{}, false
 		}
 	}
@@ -48,15 +48,15 @@ func (l *lexicon) ending(all []word) (named, bool) {
 // user_posts, issue_comments. What would be serious as a verb is none.
 func (l *lexicon) listing(all []word) bool {
 	last := len(all) - 1
-	if last < 1 || l.endings[all[last].text] {
+	if last < 1 || says("endings", all[last].text) {
 		return false
 	}
 	for i, w := range all {
 		_, kind, verb := l.verb(w.text)
 		switch {
-		case l.several[w.text] || l.all[w.text] || l.executors[w.text] || l.dispatch[w.text] && i == last:
+		case says("several", w.text) || says("all", w.text) || says("executors", w.text) || says("dispatch", w.text) && i == last:
 			return false
-		case i < last && (verb && (i == 0 || kind != Read) || i == 0 && l.others[w.text] || !l.isNoun(w.text) && !l.plainWord(w.text)):
+		case i < last && (verb && (i == 0 || kind != Read) || i == 0 && says("otherverbs", w.text) || !l.isNoun(w.text) && !l.plainWord(w.text)):
 			return false
 		}
 	}
@@ -66,7 +66,7 @@ func (l *lexicon) listing(all []word) bool {
 	}
 	return slices.ContainsFunc(one[1:], func(w string) bool {
 		kind, verb := l.verbs[w]
-		return (l.nouns[w] && (!verb || kind == Read) || says("heads", w)) && l.nominals[w] == ""
+		return (says("nouns", w) && (!verb || kind == Read) || says("heads", w)) && l.nominals[w] == ""
 	})
 }
 
@@ -81,7 +81,7 @@ func (l *lexicon) regarded(all []word, verbs []int) (named, bool) {
 		return l.named(all, 0, Read, "get"), true
 	case says("stated", all[last].text):
 		for _, w := range all[:last] {
-			if !says("states", w.text) && !l.all[w.text] {
+			if !says("states", w.text) && !says("all", w.text) {
 				return named{}, false
 			}
 		}
@@ -123,8 +123,8 @@ func (l *lexicon) behindPrefix(all []word) int {
 	for at := 1; at < last && !says("prepositions", all[at].text); at++ {
 		verb, next := all[at].text, all[at+1].text
 		switch {
-		case !l.acting[verb]:
-		case at+1 == last && (says("traces", next) || !says("plainly", verb)), says("running", next), l.asking[next], next == "request":
+		case !says("acting", verb):
+		case at+1 == last && (says("traces", next) || !says("plainly", verb)), says("running", next), says("asking", next), next == "request":
 			return 0
 		default:
 			return at
@@ -144,8 +144,8 @@ func (l *lexicon) looked(all []word, either []int) (named, bool) {
 	switch {
 	case by > 0 && by < last && len(either) == 0 && !slices.ContainsFunc(all[:by], unheard):
 		return read, true
-	case last > 0 && says("lookers", all[last].text) && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text],
-		last > 0 && says("counted", all[last].text) && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text] && l.verbs[all[0].text] != Execute && !slices.ContainsFunc(all[1:], unheard):
+	case last > 0 && says("lookers", all[last].text) && len(either) > 0 && either[0] == 0 && !says("acting", all[0].text),
+		last > 0 && says("counted", all[last].text) && len(either) > 0 && either[0] == 0 && !says("acting", all[0].text) && l.verbs[all[0].text] != Execute && !slices.ContainsFunc(all[1:], unheard):
 		return read, true
 	case last > 0 && says("selecting", all[0].text) && (len(either) == 0 || either[0] == last && last == 1 && l.isNoun(all[last].text)) && !slices.ContainsFunc(all[1:], unheard):
 		return read, true
@@ -160,23 +160,25 @@ func (l *lexicon) looked(all []word, either []int) (named, bool) {
 // a noun, a plain word, a read, what was done (reserved_ip_list). Of a word that nobody listed (embezzle_history) nothing is
 // known.
 func (l *lexicon) heard(w string) bool {
-	if l.others[w] && !l.isNoun(w) && !l.endings[w] {
+	if says("otherverbs", w) && !l.isNoun(w) && !says("endings", w) {
 		return false
 	}
 	participle := len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed")
-	return len(w) == 1 || participle || l.verbs[w] == Read || l.either[w] || says("prepositions", w) || l.isThing(w)
+	return len(w) == 1 || participle || l.verbs[w] == Read || says("either", w) || says("prepositions", w) || l.isThing(w)
 }
 
 // nounsFrom reports whether words that end a name are nouns there, though they are verbs
 // as often: list, view_count.
 func (l *lexicon) nounsFrom(all []word) bool {
-	return !slices.ContainsFunc(all, func(w word) bool { return !l.either[w.text] && !l.endings[w.text] && w.text != "list" })
+	return !slices.ContainsFunc(all, func(w word) bool { return !says("either", w.text) && !says("endings", w.text) && w.text != "list" })
 }
 
 // computes reads a name that is all of quantities: compound_interest, median.
 func (l *lexicon) computes(all []word) (named, bool) {
-	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !says("prepositions", w.text) && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
-	quantities = quantities && (all[0].text != "log" || len(all) > 1 && l.computed[all[1].text])
+	quantities := !slices.ContainsFunc(all, func(w word) bool {
+		return !says("quantities", w.text) && !says("prepositions", w.text) && !l.isNoun(w.text)
+	}) && (says("quantities", all[len(all)-1].text) || says("quantities", all[0].text))
+	quantities = quantities && (all[0].text != "log" || len(all) > 1 && says("quantities", all[1].text))
 	if !quantities {
 		return named{}, false
 	}

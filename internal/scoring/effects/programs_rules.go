@@ -193,12 +193,12 @@ func endsRead(p *usage.Pattern, operands []shell.Word) (d deed, word string, end
 	if last == "*" || searching[last] {
 		return "", "", false
 	}
-	reads := t.verbs[last] == "read" || l.verbs[last] == Read || l.endings[last] || !l.isThing(last)
+	reads := t.verbs[last] == "read" || l.verbs[last] == Read || says("endings", last) || !l.isThing(last)
 	for _, w := range operands[n:] {
 		d := t.verbs[w.Text]
 		switch {
 		case !w.Literal:
-		case slices.Contains([]Kind{Delete, Permission, Money}, d.kind()) && !(reads && (l.either[w.Text] || l.isThing(w.Text))):
+		case slices.Contains([]Kind{Delete, Permission, Money}, d.kind()) && !(reads && (says("either", w.Text) || l.isThing(w.Text))):
 			return d, w.Text, true
 		case t.secrets[w.Text] && !listed[last]:
 			return sensitiveRead, w.Text, true

@@ -98,10 +98,10 @@ func (l *lexicon) requested(n *named, target, method string) {
 			n.kind = Read
 			return
 		}
-		if ok && len(all) == 1 && l.either[base] && n.kind == Read {
+		if ok && len(all) == 1 && says("either", base) && n.kind == Read {
 			continue // GET /orders
 		}
-		if ok && kind.severity() > n.kind.severity() && (n.kind != Read || kind != Execute) && (back == 0 || !l.either[base]) {
+		if ok && kind.severity() > n.kind.severity() && (n.kind != Read || kind != Execute) && (back == 0 || !says("either", base)) {
 			n.kind, n.verb = kind, base
 			return
 		}

@@ -147,7 +147,7 @@ func (s *sums) number(n float64, key []string) (sum bool) {
 		}
 		s.found, s.largest = true, max(s.largest, n)
 		return true
-	case saysAny("quantities", key):
+	case saysAny("how_many", key):
 		s.quantity = max(s.quantity, n)
 	}
 	return false

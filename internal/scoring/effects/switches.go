@@ -27,7 +27,7 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 		}
 		return
 	}
-	if r.words.all[key[len(key)-1]] || says("all_of", key[0]) {
+	if says("all", key[len(key)-1]) || says("all_of", key[0]) {
 		r.widen(All)
 	}
 	if !r.changes() && slices.ContainsFunc(key, func(w string) bool { return r.words.isOf("secret", w) }) && !says("leaving_out", key[0]) {
@@ -85,12 +85,12 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 	if len(key) == 1 && !led && says("tidying", key[0]) && says("tidyAlone", key[0]) {
 		return "", ""
 	}
-	if kind, ok := l.verbs[key[0]]; ok && kind == Write && len(key) > 1 && !l.either[key[0]] && key[0] != "turn" {
+	if kind, ok := l.verbs[key[0]]; ok && kind == Write && len(key) > 1 && !says("either", key[0]) && key[0] != "turn" {
 		if n := l.phrase(wordsOf(key)); n.kind == Permission { // make_public
 			return Permission, n.verb
 		}
 	}
-	if kind := l.verbs[key[0]]; len(key) == 1 && kind == Write && !l.either[key[0]] && !says("showing", key[0]) {
+	if kind := l.verbs[key[0]]; len(key) == 1 && kind == Write && !says("either", key[0]) && !says("showing", key[0]) {
 		return Write, key[0] // renew: true
 	}
 	for i, w := range key {
@@ -102,8 +102,8 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 			continue // delete_protection
 		}
 		switch {
-		case !ok, l.either[w] && !l.acting[w] && !(led && i == 0 && kind.severity() >= Message.severity()) && !says("booking", w):
-		case kind == Message && l.either[w] && i > 0:
+		case !ok, says("either", w) && !says("acting", w) && !(led && i == 0 && kind.severity() >= Message.severity()) && !says("booking", w):
+		case kind == Message && says("either", w) && i > 0:
 		case kind.severity() >= Message.severity() && kind != Execute:
 			return kind, w
 		case says("switching", w) && (i == 0 || w != "save"):
