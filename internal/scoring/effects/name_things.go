@@ -164,7 +164,7 @@ func (l *lexicon) heard(w string) bool {
 		return false
 	}
 	participle := len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed")
-	return len(w) == 1 || participle || l.verbs[w] == Read || says("either", w) || says("prepositions", w) || l.isThing(w)
+	return len(w) == 1 || participle || says("several", w) || l.verbs[w] == Read || says("either", w) || says("prepositions", w) || l.isThing(w)
 }
 
 // nounsFrom reports whether words that end a name are nouns there, though they are verbs
