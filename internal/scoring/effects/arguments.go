@@ -285,7 +285,7 @@ func (l *lexicon) withName(n *named, function string) {
 	all := split(function)
 	if at := len(all) - 1; at >= 0 && n.kind != Read {
 		nouns := slices.DeleteFunc(all, func(w word) bool {
-			_, _, verb := l.verb(w.text)
+			_, verb := l.verbs[w.text]
 			return verb && !says("either", w.text) || says("products", w.text)
 		})
 		if len(nouns) > 0 {

@@ -147,19 +147,10 @@ func setOf(list string) set {
 	return s
 }
 
-// verb is what a word does where it is a verb, in its base form or another: deletes,
-// deleting.
-func (l *lexicon) verb(word string) (base string, kind Kind, ok bool) {
-	if kind, ok = l.verbs[word]; ok {
-		return word, kind, true
-	}
-	return "", "", false
-}
-
-// inflected is verb for descriptions, where verbs stand as "deletes" or "deleting".
+// inflected is what a word of a description does, where verbs stand as "deletes" or "deleting".
 func (l *lexicon) inflected(word string) (base string, kind Kind, ok bool) {
-	for _, candidate := range bases(word) {
-		if base, kind, ok = l.verb(candidate); ok {
+	for _, base := range bases(word) {
+		if kind, ok := l.verbs[base]; ok {
 			return base, kind, true
 		}
 	}

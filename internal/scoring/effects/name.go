@@ -83,7 +83,7 @@ func readPlain(name string) named {
 	if !ok {
 		n = l.phrase(all)
 	}
-	if _, _, verb := l.verb(first.text); !n.known && verb && first.text != all[0].text { // render_template
+	if _, verb := l.verbs[first.text]; !n.known && verb && first.text != all[0].text { // render_template
 		n = l.phrase(append([]word{first}, all...))
 	}
 	if !n.known && len(all) == 1 {
@@ -158,7 +158,7 @@ func (l *lexicon) phrase(all []word) named {
 	// Coordinated verbs: the worst of them.
 	if at := slices.IndexFunc(all, func(w word) bool { return w.text == "and" || w.text == "or" || w.text == "then" }); at > 0 && at < len(all)-1 {
 		left, right := l.phrase(all[:at]), l.phrase(all[at+1:])
-		_, kind, verb := l.verb(all[at+1].text)
+		kind, verb := l.verbs[all[at+1].text]
 		// Behind a verb that stands alone comes another one (get_and_transfer); else a noun
 		// may (get_name_and_order), but for what would be serious.
 		if verb && (!says("either", all[at+1].text) || says("acting", all[at+1].text) || at == 1 || kind.severity() >= Message.severity()) {
@@ -192,9 +192,8 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	if last := len(all) - 1; last > 0 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
 		lead, acts := l.verbAt(all, 0), l.verbAt(all, last)
-		noun := last > 1 && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) }) || says("asking", lead.verb) || says("naming", lead.verb)
-		serious := acts.kind == Delete || acts.kind == Permission
-		if lead.kind == Read && !says("prepositions", all[last-1].text) && acts.kind.severity() > Read.severity() && (noun || serious && says("readers", lead.verb)) {
+		acting := (last > 1 && !slices.ContainsFunc(all, func(w word) bool { return says("prepositions", w.text) })) || says("asking", lead.verb) || says("naming", lead.verb) || says("done_to_found", acts.verb) && says("finding", lead.verb) || (acts.kind == Delete || acts.kind == Permission) && says("readers", lead.verb)
+		if lead.kind == Read && !says("prepositions", all[last-1].text) && acts.kind.severity() > Read.severity() && acting {
 			return acts // list_delete, view_grant, fetch_wipe, read_receipt_send
 		}
 	}
@@ -209,9 +208,6 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	switch {
 	case len(verbs) > 0 && verbs[0] == 0 || says("asking", all[0].text) && len(either) > 0 && either[0] == 0:
-		if last := len(all) - 1; len(all) == 2 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
-			return l.twoVerbs(all)
-		}
 		lead := l.verbAt(all, 0)
 		if next := l.verbAt(all, min(1, len(all)-1)); says("starters", lead.verb) && len(all) > 1 && slices.Contains(verbs, 1) && next.kind.severity() > lead.kind.severity() {
 			return next // confirm_delete_group
@@ -255,7 +251,7 @@ func (l *lexicon) phrase(all []word) named {
 	if n, ok := l.computes(all); ok {
 		return n
 	}
-	if _, kind, ok := l.verb(all[0].text); ok && kind == Unknown { // manage_users: what, an argument says
+	if kind, ok := l.verbs[all[0].text]; ok && kind == Unknown { // manage_users: what, an argument says
 		return l.verbAt(all, 0)
 	}
 	for i, at := range either {
@@ -352,7 +348,7 @@ func (l *lexicon) goesTo(all []word) (named, bool) {
 // verbsOf are the places of plain verbs, and of words that are nouns as often.
 func (l *lexicon) verbsOf(all []word) (verbs, either []int) {
 	for i, w := range all {
-		_, kind, ok := l.verb(w.text)
+		kind, ok := l.verbs[w.text]
 		if i+1 < len(all) && says("nouns_of_two", w.text+"_"+all[i+1].text) || i > 0 && says("nouns_of_two", all[i-1].text+"_"+w.text) {
 			continue
 		}
@@ -390,27 +386,13 @@ func (l *lexicon) agent(word string) string {
 	return ""
 }
 
-// twoVerbs are a name of a read and another verb: find_replace, check_delete. What is
-// looked for is a noun there, but for what is done to what was found.
-func (l *lexicon) twoVerbs(all []word) named {
-	first, second := l.verbAt(all, 0), l.verbAt(all, 1)
-	if first.kind == Read && !says("readers", first.verb) && !says("asking", first.verb) && second.kind.severity() > Read.severity() {
-		return second // ps_restart
-	}
-	if first.kind == Read && says("done_to_found", second.verb) && says("finding", first.verb) {
-		return second
-	}
-	return first
-}
-
 // verbAt is what the verb at a place does to the other words.
 func (l *lexicon) verbAt(all []word, at int) named {
-	base, kind, ok := l.verb(all[at].text)
-	if !ok {
-		base = l.agent(all[at].text)
-		kind = l.verbs[base]
+	verb := all[at].text
+	if l.verbs[verb] == "" {
+		verb = l.agent(verb)
 	}
-	return l.named(all, at, kind, base)
+	return l.named(all, at, l.verbs[verb], verb)
 }
 
 func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {

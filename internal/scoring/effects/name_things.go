@@ -30,7 +30,7 @@ func (l *lexicon) ending(all []word) (named, bool) {
 		return named{}, false
 	}
 	for i, w := range all {
-		_, kind, verb := l.verb(w.text)
+		kind, verb := l.verbs[w.text]
 		if !l.heard(w.text) {
 			return named{}, false
 		}
@@ -52,7 +52,7 @@ func (l *lexicon) listing(all []word) bool {
 		return false
 	}
 	for i, w := range all {
-		_, kind, verb := l.verb(w.text)
+		kind, verb := l.verbs[w.text]
 		switch {
 		case says("several", w.text) || says("all", w.text) || says("executors", w.text) || says("dispatch", w.text) && i == last:
 			return false

@@ -345,7 +345,7 @@ func calledVerb(name, called, otherwise string) string {
 			if short, ok := map[string]string{"rm": "remove", "rmi": "remove", "rb": "remove", "del": "delete"}[w.text]; ok {
 				return short
 			}
-			if base, _, ok := words().verb(w.text); ok && !slices.Contains([]string{"run", "exec", "set", "config", "do", "image", "volume", "stack", "state", "group", "project", "compose"}, base) {
+			if base := w.text; words().verbs[base] != "" && !slices.Contains([]string{"run", "exec", "set", "config", "do", "image", "volume", "stack", "state", "group", "project", "compose"}, base) {
 				return base
 			}
 		}

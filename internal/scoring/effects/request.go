@@ -93,7 +93,8 @@ func (l *lexicon) requested(n *named, target, method string) {
 		if len(all) == 0 || len(all) > 6 {
 			continue
 		}
-		base, kind, ok := l.verb(all[0].text)
+		base := all[0].text
+		kind, ok := l.verbs[base]
 		if ok && back == 0 && kind == Read && method == "POST" && says("reading_paths", base) {
 			n.kind = Read
 			return
