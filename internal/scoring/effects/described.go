@@ -15,7 +15,7 @@ func (r *reader) described() {
 			r.raise(named{kind: Delete, verb: "change"}, Evidence{Pointer: "/hints/" + canon.PointerEscape(name), Why: "the hint says that it destroys"})
 		}
 	}
-	if n, ok := r.words.firstVerb(r.in.Docstring); ok && !r.own && !(n.kind == Write && (r.name.verb == "compute" || r.adds())) {
+	if n, ok := r.words.firstVerb(r.in.Docstring); ok && !r.own && !(n.kind == Write && (says("making", r.name.verb) || r.adds())) {
 		r.raise(n, Evidence{Pointer: "/docstring", Start: n.start, End: n.end, Why: "the description says " + n.verb})
 	}
 }
