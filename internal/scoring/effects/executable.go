@@ -45,6 +45,11 @@ func (r *reader) command(value, args canon.Value, at string) {
 		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument command says " + n.verb}, true))
 		return
 	}
+	if says("switched_to", strings.ToLower(text)) && r.name.known && !r.name.executor && args.Len() > 1 {
+		r.operated = true
+		r.tell(r.effect(named{kind: Write, verb: "turn", object: r.name.object}, Evidence{Pointer: at, End: len(text), Why: "the argument command says " + strings.ToLower(text)}, true))
+		return
+	}
 	r.executed = true
 	more := words2(args)
 	if len(more) > 0 { // {command: rm, args: [-rf, /srv]}
