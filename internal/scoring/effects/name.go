@@ -209,7 +209,7 @@ func (l *lexicon) phrase(all []word) named {
 	switch {
 	case len(verbs) > 0 && verbs[0] == 0 || says("asking", all[0].text) && len(either) > 0 && either[0] == 0:
 		lead := l.verbAt(all, 0)
-		if next := l.verbAt(all, min(1, len(all)-1)); says("starters", lead.verb) && len(all) > 1 && slices.Contains(verbs, 1) && next.kind.severity() > lead.kind.severity() {
+		if next := l.verbAt(all, min(1, len(all)-1)); says("starters", lead.verb) && len(all) > 1 && (len(all) > 2 || lead.kind != Execute) && slices.Contains(verbs, 1) && next.kind.severity() > lead.kind.severity() {
 			return next // confirm_delete_group
 		}
 		if lead.kind == Read && !says("readers", lead.verb) && !says("asking", lead.verb) {
