@@ -32,32 +32,18 @@ func (r *reader) access(s, pointer string, key []string) {
 		r.named.Evidence = append(r.named.Evidence, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + value})
 		return
 	}
-	switch last {
-	case "visibility", "acl", "access", "privacy", "sharing", "type", "scope", "with", "principal", "grantee", "member":
-		switch value {
-		case "public", "public-read", "public-read-write", "public_read", "anyone", "anyone_with_link", "world", "everyone", "allusers", "allauthenticatedusers", "authenticated-read", "external":
-			said("publish")
-		case "*":
-			if last == "principal" || last == "grantee" {
-				said("publish")
-			}
-		}
-	case "role", "roles", "permission", "permissions", "privilege", "privileges", "access_level":
-		switch {
-		case strings.Contains(value, "owner"), strings.Contains(value, "admin"), strings.Contains(value, "root"), strings.Contains(value, "superuser"),
-			says("ruling_roles", value):
-			said("grant")
-		}
-	case "cidr", "cidrip", "source", "ip", "range", "ranges":
-		if value == "0.0.0.0/0" || value == "::/0" {
-			said("expose")
-		}
-	case "status", "state":
-		if r.named.Kind == Write && says("publicly", value) {
-			r.tell(r.effect(named{kind: Message, verb: "publish", object: r.name.object},
-				Evidence{Pointer: pointer, End: len(s), Why: "the argument " + last + " says " + value}, true))
-			r.told[len(r.told)-1].Audience = Public
-		}
+	rules := says("ruling_roles", value) || slices.ContainsFunc([]string{"owner", "admin", "root", "superuser"}, func(role string) bool { return strings.Contains(value, role) })
+	switch {
+	case says("shown_to", last) && (says("world", value) || value == "*" && (last == "principal" || last == "grantee")):
+		said("publish")
+	case says("role_keys", last) && rules:
+		said("grant")
+	case says("address_ranges", last) && (value == "0.0.0.0/0" || value == "::/0"):
+		said("expose")
+	case (last == "status" || last == "state") && r.named.Kind == Write && says("publicly", value):
+		e := r.effect(named{kind: Message, verb: "publish", object: r.name.object}, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + last + " says " + value}, true)
+		e.Audience = Public
+		r.tell(e)
 	}
 }
 

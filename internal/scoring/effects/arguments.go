@@ -409,11 +409,7 @@ func (r *reader) text(s, pointer string, key []string) {
 // isEverything reports whether a target is all there is.
 func isEverything(s, key string) bool {
 	s = strings.ToLower(strings.TrimSpace(s))
-	switch s {
-	case "*", ".*", "**", "%", "all", "everyone", "everybody", "everything", "/", "/*", "~", "~/*", "./*", "c:\\", "c:\\*", "any", "@everyone", "@all", "<!channel>", "<!everyone>", "_all":
-		return true
-	}
-	return strings.HasPrefix(s, "all_") || strings.HasPrefix(s, "all-") || strings.HasPrefix(s, "all ") || key != "path" && strings.HasPrefix(s, "everyone")
+	return says("all_there_is", s) || strings.HasPrefix(s, "all_") || strings.HasPrefix(s, "all-") || strings.HasPrefix(s, "all ") || key != "path" && strings.HasPrefix(s, "everyone")
 }
 
 // looksFor reports whether the texts of a call are words to look for or to talk about, or a

@@ -27,12 +27,10 @@ func (r *reader) container(args canon.Value, at string) {
 	}
 	for name, v := range args.Members() {
 		pointer := at + "/" + canon.PointerEscape(name)
-		switch lowered(name) {
-		case "image", "image_name", "docker_image", "container_image":
-			if v.Text() != "" && r.name.kind == Execute {
-				r.tell(r.effect(named{kind: Write, verb: "create", object: "container"}, Evidence{Pointer: pointer, End: len(v.Text()), Why: "a container of this image is run"}, true))
-			}
-		case "volumes", "volume", "binds", "bind", "mounts", "mount", "bind_mounts", "volume_mounts":
+		switch key := lowered(name); {
+		case says("image_keys", key) && v.Text() != "" && r.name.kind == Execute:
+			r.tell(r.effect(named{kind: Write, verb: "create", object: "container"}, Evidence{Pointer: pointer, End: len(v.Text()), Why: "a container of this image is run"}, true))
+		case says("mount_keys", key):
 			if host := guardedMount(v); host != "" {
 				r.tell(r.effect(named{kind: Permission, verb: "change", object: "container"}, Evidence{Pointer: pointer, Why: "a container sees " + host + " of its host"}, true))
 			}

@@ -16,13 +16,8 @@ func (r *reader) dispatch(args canon.Value, pointer string) {
 	var inner, whole canon.Value
 	for name, value := range args.Members() {
 		key := lowered(name)
-		switch key {
-		case "tool_name", "function_name", "agent_tool_name", "toolname", "functionname", "tool_to_call":
+		if says("tool_keys", key) || says("maybe_tool_keys", key) && function == "" && r.calls(args) {
 			function, at = value.Text(), pointer+"/"+canon.PointerEscape(name)
-		case "tool", "name", "function", "action", "skill":
-			if function == "" && r.calls(args) {
-				function, at = value.Text(), pointer+"/"+canon.PointerEscape(name)
-			}
 		}
 		if isInner(key) && inner.IsAbsent() {
 			inner = value

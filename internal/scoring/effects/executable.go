@@ -65,11 +65,8 @@ func (r *reader) command(value, args canon.Value, at string) {
 // besides reports whether a path or a text stands beside a command, as an editor has it.
 func besides(args canon.Value) bool {
 	for name, value := range args.Members() {
-		switch lowered(name) {
-		case "path", "file", "file_path", "filename", "text", "file_text", "old_str", "new_str", "insert_line", "view_range", "content":
-			if value.Kind() != canon.KindNull {
-				return true
-			}
+		if value.Kind() != canon.KindNull && says("edited_keys", lowered(name)) {
+			return true
 		}
 	}
 	return false
@@ -78,14 +75,11 @@ func besides(args canon.Value) bool {
 // words2 are the arguments that stand beside a command.
 func words2(args canon.Value) []string {
 	for name, value := range args.Members() {
-		switch lowered(name) {
-		case "args", "arguments", "argv", "parameters", "params", "flags":
-			if value.Kind() == canon.KindArray {
-				return scalars(value)
-			}
-			if value.Kind() == canon.KindString && value.Text() != "" {
-				return strings.Fields(value.Text())
-			}
+		switch beside := says("argument_lists", lowered(name)); {
+		case beside && value.Kind() == canon.KindArray:
+			return scalars(value)
+		case beside && value.Kind() == canon.KindString && value.Text() != "":
+			return strings.Fields(value.Text())
 		}
 	}
 	return nil
@@ -172,8 +166,7 @@ func (r *reader) programName() string {
 		return ""
 	}
 	for _, w := range r.function {
-		switch w.text {
-		case "kubectl", "helm", "terraform", "docker", "aws", "gcloud", "az", "git", "gh", "npm", "pip", "psql", "oc", "flyctl", "vercel", "heroku", "doctl", "stripe":
+		if says("named_programs", w.text) {
 			return w.text
 		}
 	}
@@ -201,13 +194,13 @@ func (r *reader) executable(key string, value, args canon.Value, at string) {
 	if text == "" {
 		return
 	}
-	switch key {
-	case "sql", "statement", "statements", "sql_query", "sql_statement", "raw_sql", "sql_text", "query_sql":
+	switch {
+	case says("statement_keys", key):
 		r.executed = true
 		r.tell(r.statement(text, at)...)
-	case "query", "queries", "q", "query_string", "raw_query", "querystring", "pipeline", "cypher", "mql", "aql", "kql", "statement_text", "mutation", "graphql", "query_text", "operations":
+	case says("query_keys", key):
 		r.query(key, text, at)
-	case "code", "script", "source", "source_code", "program", "snippet", "expression", "javascript", "python", "js", "python_code", "js_code", "function_body", "script_content", "cell", "eval", "macro", "lambda", "formula":
+	case says("code_keys", key):
 		if r.keepsText() || !strings.ContainsAny(text, " \t\n()[]{};=`") {
 			return // {code: "EUR"}
 		}

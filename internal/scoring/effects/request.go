@@ -19,15 +19,11 @@ func (r *reader) request(args canon.Value, pointer string) {
 	method, methodAt, target, targetAt := "", "", "", ""
 	for name, value := range args.Members() {
 		at := pointer + "/" + canon.PointerEscape(name)
-		switch text := value.Text(); lowered(name) {
-		case "method", "http_method", "verb", "httpmethod", "request_method":
-			if isHTTPMethod(text) {
-				method, methodAt = strings.ToUpper(strings.TrimSpace(text)), at
-			}
-		case "url", "uri", "path", "endpoint", "href", "route", "api_path", "resource_path", "request_url":
-			if target == "" {
-				target, targetAt = text, at
-			}
+		switch text, key := value.Text(), lowered(name); {
+		case says("method_keys", key) && isHTTPMethod(text):
+			method, methodAt = strings.ToUpper(strings.TrimSpace(text)), at
+		case says("request_targets", key) && target == "":
+			target, targetAt = text, at
 		}
 	}
 	if target == "" || method == "" && !r.fetches() {

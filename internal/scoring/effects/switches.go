@@ -45,19 +45,13 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 		r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
 		return
 	}
-	switch key[0] {
-	case "delete", "purge", "drop", "destroy", "remove", "wipe", "erase", "prune", "truncate", "overwrite", "clear":
-		if r.changes() || r.name.kind == Read && len(key) == 1 && !says("tidyAlone", key[0]) {
-			r.tell(r.effect(named{kind: Delete, verb: key[0], object: r.name.object}, at, true))
-		}
-	case "unlock", "public", "publicly", "grant", "allow", "expose", "share", "admin", "superuser", "privileged", "anonymous":
-		if r.changes() || len(key) == 1 && (key[0] == "unlock" || key[0] == "grant") {
-			r.tell(r.effect(named{kind: Permission, verb: map[string]string{"public": "publish", "publicly": "publish", "admin": "make admin"}[key[0]], object: r.name.object}, at, true))
-		}
-	case "disabled", "disable":
-		if r.changes() && r.guards() {
-			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
-		}
+	switch first := key[0]; {
+	case says("throwing_away", first) && (r.changes() || r.name.kind == Read && len(key) == 1 && !says("tidyAlone", first)):
+		r.tell(r.effect(named{kind: Delete, verb: first, object: r.name.object}, at, true))
+	case says("letting_in", first) && (r.changes() || len(key) == 1 && (first == "unlock" || first == "grant")):
+		r.tell(r.effect(named{kind: Permission, verb: map[string]string{"public": "publish", "publicly": "publish", "admin": "make admin"}[first], object: r.name.object}, at, true))
+	case (first == "disabled" || first == "disable") && r.changes() && r.guards():
+		r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
 	}
 }
 
