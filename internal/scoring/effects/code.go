@@ -32,11 +32,11 @@ func programEffects(language string, code *call.Text, pointer string) []Effect {
 	all := codeLanguages()
 	switch language {
 	case "python":
-		return newProgram(all.python, false, code, pointer).effects()
+		return newProgram(all.Python, false, code, pointer).effects()
 	case "javascript":
-		return newProgram(all.javascript, true, code, pointer).effects()
+		return newProgram(all.Javascript, true, code, pointer).effects()
 	}
-	return otherEffects(all.other, code.String(), pointer)
+	return otherEffects(all.Other, code.String(), pointer)
 }
 
 // codeProgram is a program that is read.
@@ -199,7 +199,7 @@ func (p *codeProgram) define() {
 // isMethod reports whether the name at i is that of a function that is defined in an
 // object or a class: name(…) {
 func (p *codeProgram) isMethod(i int) bool {
-	if !p.at(i+1).is("(") || p.keywords[p.at(i).text] {
+	if !p.at(i+1).is("(") || p.Keywords[p.at(i).text] {
 		return false
 	}
 	before := p.at(i - 1)
@@ -235,7 +235,7 @@ func (p *codeProgram) isParameter(i int) bool {
 		case t.named("lambda") || t.named("for"):
 			return true
 		case t.kind == codeName || t.is(",") || t.is("(") || t.is("*"):
-			if t.kind == codeName && p.keywords[t.text] {
+			if t.kind == codeName && p.Keywords[t.text] {
 				return false
 			}
 		default:
@@ -304,7 +304,7 @@ func (p *codeProgram) visit(i int) {
 					break
 				}
 			}
-		case p.keywords[t.text] && !(p.js && t.text == "import"):
+		case p.Keywords[t.text] && !(p.js && t.text == "import"):
 		default:
 			p.chain(i)
 		}
@@ -318,7 +318,7 @@ func (p *codeProgram) visit(i int) {
 func (p *codeProgram) callsResult(i int) bool {
 	open := int(p.opening[i])
 	before, first := p.at(open-1), p.at(open+1)
-	if before.kind == codeName && !p.keywords[before.text] || before.is(")") || before.is("]") {
+	if before.kind == codeName && !p.Keywords[before.text] || before.is(")") || before.is("]") {
 		return false
 	}
 	return !oneOf(first.text, "function async lambda") && !p.at(int(p.closingAt(open+1))+1).is("=>") && !p.at(open+2).is("=>")
@@ -330,7 +330,7 @@ func (p *codeProgram) startsChain(i int) bool {
 		i++
 	}
 	t := p.at(i)
-	return t.kind == codeName && !p.keywords[t.text] && !p.at(i+1).is("=>")
+	return t.kind == codeName && !p.Keywords[t.text] && !p.at(i+1).is("=>")
 }
 
 // assignsLiteral notes a name that gets a literal, a list, a function or the like.
@@ -401,7 +401,7 @@ func (p *codeProgram) text(i int) {
 	case strings.ContainsAny(t.text, "/~\\.") && !strings.Contains(t.text, " ") && isSecretPath(cleanPath(t.text)):
 		p.found(Effect{Kind: Read, Verb: "read", Object: "secret file", Sensitive: true}, i, "the path holds secrets")
 	}
-	if p.js && p.at(i-1).kind == codeName && !p.keywords[p.at(i-1).text] && p.code[t.from] == '`' { // name`…`
+	if p.js && p.at(i-1).kind == codeName && !p.Keywords[p.at(i-1).text] && p.code[t.from] == '`' { // name`…`
 		p.notKnown(i-1, p.at(i-1).text)
 	}
 }

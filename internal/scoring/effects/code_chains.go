@@ -22,10 +22,10 @@ func (p *codeProgram) chain(i int) {
 	}
 	o, j := p.rootOf(i)
 	switch {
-	case p.listing[name] && p.listsNames(i):
+	case p.Listing[name] && p.listsNames(i):
 		p.followed[i+1] = true
 		return
-	case p.unreadable[name] && (o.class == isUnknown || o.path == name):
+	case p.Unreadable[name] && (o.class == isUnknown || o.path == name):
 		p.cannotBeRead(i, "uses "+plainCode(name))
 		if p.used == nil {
 			return
@@ -65,7 +65,7 @@ func (p *codeProgram) group(i int) origin {
 	worst := isValue
 	for at := open + 1; at < i; at++ {
 		name := p.at(at)
-		if name.kind != codeName || p.at(at-1).is(".") || p.keywords[name.text] || p.isDefinition(at) {
+		if name.kind != codeName || p.at(at-1).is(".") || p.Keywords[name.text] || p.isDefinition(at) {
 			continue
 		}
 		o, _ := p.rootOf(at)
@@ -74,7 +74,7 @@ func (p *codeProgram) group(i int) origin {
 			end += 2
 		}
 		if o.class == isModule && p.at(end+1).is("(") {
-			if _, handle := p.handles.firstOf(o.path); handle {
+			if _, handle := p.Handles.firstOf(o.path); handle {
 				o.class = isHandle
 			} else {
 				o.class = isValue
@@ -181,15 +181,15 @@ func (p *codeProgram) rootOf(i int) (o origin, next int) {
 		return o, i + 1
 	}
 	switch {
-	case p.constants[name]:
+	case p.Constants[name]:
 		return origin{class: isValue}, i + 1
-	case p.builtins[name]:
+	case p.Builtins[name]:
 		return origin{class: isLocal, path: name}, i + 1
-	case p.functions[name].Kind != "" || p.shell[name]:
+	case p.Functions[name].Kind != "" || p.Shell[name]:
 		return origin{class: isModule, path: name}, i + 1
 	}
 	for _, module := range p.stars { // whichever does most, as the last one wins
-		if path := module + "." + name; p.functions[path].Kind != "" || p.shell[path] || p.unreadable[path] {
+		if path := module + "." + name; p.Functions[path].Kind != "" || p.Shell[path] || p.Unreadable[path] {
 			return origin{class: isModule, path: path}, i + 1
 		}
 	}
@@ -225,7 +225,7 @@ func (o origin) dot(step string) origin {
 
 // member is o with a dot and a name behind it.
 func (p *codeProgram) member(o origin, step string, i int) origin {
-	if p.unreadable[step] && strings.HasPrefix(step, "_") || step == "constructor" && p.js {
+	if p.Unreadable[step] && strings.HasPrefix(step, "_") || step == "constructor" && p.js {
 		p.cannotBeRead(i, "uses "+plainCode(step))
 	}
 	return p.through(o.dot(step), step, i)
@@ -234,7 +234,7 @@ func (p *codeProgram) member(o origin, step string, i int) origin {
 // through is the module that a part of another module is, which that one imports for
 // itself: random._os is os.
 func (p *codeProgram) through(o origin, step string, i int) origin {
-	if module := strings.TrimLeft(step, "_"); o.class == isModule && p.inherited[module] && o.path != step && !p.allows(o.path) && !p.knownModule(o.path) {
+	if module := strings.TrimLeft(step, "_"); o.class == isModule && p.Inherited[module] && o.path != step && !p.allows(o.path) && !p.knownModule(o.path) {
 		p.notKnown(i, o.path)
 		o.path = module
 	}
@@ -258,7 +258,7 @@ func (p *codeProgram) bare(i int, o origin) {
 
 // handsOver notes that a function which runs commands is not called where it is named.
 func (p *codeProgram) handsOver(o origin, i int) {
-	if p.shell[o.path] {
+	if p.Shell[o.path] {
 		p.cannotBeRead(i, "hands "+plainCode(o.path)+" over")
 	}
 }
@@ -276,7 +276,7 @@ func (p *codeProgram) mention(o, root origin, l link, step string) {
 	case o.class == isUnknown || o.class == isHandle:
 		if e, ok := p.byName(p.effectsOf, o.path); ok {
 			p.found(e, l.at, "uses "+plainCode(o.path))
-		} else if e, ok := p.codeWords.effects[step]; ok && o.class == isUnknown && !p.mutators[step] && !p.at(l.at+1).is("=") && !p.at(l.at+1).is(".") {
+		} else if e, ok := p.codeWords.Effects[step]; ok && o.class == isUnknown && !p.Mutators[step] && !p.at(l.at+1).is("=") && !p.at(l.at+1).is(".") {
 			p.found(e, l.at, "uses "+plainCode(step))
 		}
 	default:
@@ -288,7 +288,7 @@ func (p *codeProgram) mention(o, root origin, l link, step string) {
 }
 
 func (p *codeProgram) effectsOf(path string) (Effect, bool) {
-	e, ok := p.functions[path]
+	e, ok := p.Functions[path]
 	return e, ok
 }
 
@@ -304,7 +304,7 @@ func (p *codeProgram) byName(of func(string) (Effect, bool), path string) (Effec
 
 // modulePath judges a part of a module that is named; called or not.
 func (p *codeProgram) modulePath(path string, i int) (known bool) {
-	if part, ok := p.unreadable.firstOf(path); ok {
+	if part, ok := p.Unreadable.firstOf(path); ok {
 		p.cannotBeRead(i, "uses "+plainCode(part))
 		return true
 	}
@@ -312,7 +312,7 @@ func (p *codeProgram) modulePath(path string, i int) (known bool) {
 		p.found(e, i, "uses "+plainCode(path))
 		return true
 	}
-	if p.shell[path] || p.allows(path) || path == "" {
+	if p.Shell[path] || p.allows(path) || path == "" {
 		return true
 	}
 	if p.holdsModules(path) {
@@ -329,7 +329,7 @@ func (p *codeProgram) holdsModules(path string) bool {
 
 // builtinPath judges a part of what the language has: JSON.parse, document.cookie.
 func (p *codeProgram) builtinPath(path string, l link) {
-	if part, ok := p.unreadable.firstOf(path); ok {
+	if part, ok := p.Unreadable.firstOf(path); ok {
 		p.cannotBeRead(l.at, "uses "+plainCode(part))
 		return
 	}
@@ -408,7 +408,7 @@ func (p *codeProgram) destructured(i int, o origin) {
 // sympyTexts are the functions of sympy for which a text is a name, or a number.
 const sympyTexts = "symbols Symbol Function Dummy Wild MatrixSymbol IndexedBase Idx Indexed var Integer Float Rational latex pprint pretty Matrix plot"
 
-var httpModules = namesOf("requests httpx requests.Session() httpx.Client() httpx.AsyncClient() aiohttp.ClientSession() axios axios.create() got superagent ky needle")
+var httpModules = setOf("requests httpx requests.Session() httpx.Client() httpx.AsyncClient() aiohttp.ClientSession() axios axios.create() got superagent ky needle")
 
 // httpMethod is the method that a function's name is; "" for none.
 func httpMethod(name string) string {

@@ -58,7 +58,7 @@ func (p *codeProgram) importsFrom(i int) {
 			} else {
 				p.stars = append(p.stars, path)
 			}
-			if _, known := p.modules[path]; !known {
+			if _, known := p.Modules[path]; !known {
 				p.cannotBeRead(at, "imports all of "+plainCode(path))
 			}
 			p.imported = at + 1
@@ -102,18 +102,18 @@ func (p *codeProgram) dotted(i int) (path string, next int) {
 }
 
 func (p *codeProgram) knownModule(path string) bool {
-	_, known := p.modules[path]
+	_, known := p.Modules[path]
 	return known || p.holdsModules(path)
 }
 
 // module judges a module that is imported.
 func (p *codeProgram) module(path string, i int) {
-	if part, ok := p.unreadable.firstOf(path); ok {
+	if part, ok := p.Unreadable.firstOf(path); ok {
 		p.cannotBeRead(i, "imports "+plainCode(part))
 		return
 	}
 	if !p.knownModule(path) && !p.allows(path) {
-		if _, ok := p.functions[path]; ok {
+		if _, ok := p.Functions[path]; ok {
 			return
 		}
 		p.found(Effect{Kind: Execute, Verb: "import", Object: "code"}, i, "imports "+plainCode(path)+", which isn't known to be harmless")

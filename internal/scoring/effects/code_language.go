@@ -93,7 +93,7 @@ func languageOf(text string) string {
 // value, as no shell reads it: no two values stand side by side, and nothing that only a shell
 // knows.
 func parsesAsPython(t *call.Text) bool {
-	r, keywords := codeTokens(t, codeWay{}), codeLanguages().python.keywords
+	r, keywords := codeTokens(t, codeWay{}), codeLanguages().Python.Keywords
 	gives := false
 	for i, token := range r.tokens {
 		value := token.kind != codeMark && token.kind != codeLine

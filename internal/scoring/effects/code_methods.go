@@ -10,7 +10,7 @@ func (p *codeProgram) call(o origin, l link) origin {
 	switch {
 	case o.class == isModule:
 		return p.moduleCall(o, l)
-	case p.shell[o.path]:
+	case p.Shell[o.path]:
 		p.runs(l)
 		return origin{class: isValue}
 	case oneOf(o.path, "fetch got axios superagent ky"):
@@ -22,11 +22,11 @@ func (p *codeProgram) call(o origin, l link) origin {
 	case p.js && o.path == "setTimeout" && p.at(l.call+1).kind == codeText:
 		p.cannotBeRead(l.call+1, "runs a text")
 		return o
-	case o.class == isLocal && o.path != "" && p.builtins[o.path]:
+	case o.class == isLocal && o.path != "" && p.Builtins[o.path]:
 		return origin{class: isValue, path: o.path + "()"}
 	case o.class == isLocal && o.path == "":
 		return origin{class: isValue}
-	case o.class == isUnknown && p.js && p.constants[o.path]:
+	case o.class == isUnknown && p.js && p.Constants[o.path]:
 		return origin{class: isValue}
 	}
 	if o.class == isHandle && strings.HasSuffix(o.path, "()") || o.class == isValue && o.path != "" {
@@ -39,7 +39,7 @@ func (p *codeProgram) call(o origin, l link) origin {
 
 // unknownCall reads the call of what is not known by its name, which only raises.
 func (p *codeProgram) unknownCall(l link, name string, o origin) {
-	if e, ok := p.codeWords.effects[name]; ok && !p.mutators[name] {
+	if e, ok := p.codeWords.Effects[name]; ok && !p.Mutators[name] {
 		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(name))
 		return
 	}
@@ -56,11 +56,11 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 	if at := strings.LastIndexByte(o.path, '.'); at > 0 {
 		module, method = o.path[:at], o.path[at+1:]
 	}
-	if _, ok := p.handles.firstOf(o.path); ok {
+	if _, ok := p.Handles.firstOf(o.path); ok {
 		made.class = isHandle
 	}
 	switch {
-	case p.shell[o.path]:
+	case p.Shell[o.path]:
 		p.runs(l)
 	case httpModules[module] && httpMethod(method) != "":
 		p.requests(l, httpMethod(method), 0)
@@ -75,7 +75,7 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 		p.opens(l)
 	case strings.HasPrefix(o.path, "sympy.") && !oneOf(method, sympyTexts) && p.calculates(l):
 		p.cannotBeRead(l.at, "sympy runs a text")
-	case p.sql[method] && !p.allows(o.path) || p.sql[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
+	case p.SQL[method] && !p.allows(o.path) || p.SQL[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
 		p.queries(l, o)
 	default:
 		if e, ok := p.byName(p.effectsOf, o.path); ok {
@@ -87,7 +87,7 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 		}
 		if !p.modulePath(o.path, l.at) {
 			made.class = isUnknown
-			if e, ok := p.codeWords.effects[method]; ok && !p.mutators[method] {
+			if e, ok := p.codeWords.Effects[method]; ok && !p.Mutators[method] {
 				p.found(p.widened(e, o, l), l.at, "calls "+plainCode(method))
 			}
 		}
@@ -111,11 +111,11 @@ func (p *codeProgram) method(o, root origin, l link, step string) origin {
 		made.class = isValue
 	}
 	receiver := strings.TrimSuffix(strings.TrimSuffix(o.path, step), ".")
-	if part, ok := p.unreadable.firstOf(o.path); ok && o.path != "" {
+	if part, ok := p.Unreadable.firstOf(o.path); ok && o.path != "" {
 		p.cannotBeRead(l.at, "uses "+plainCode(part))
 		return made
 	}
-	if e, ok := p.functions[o.path]; ok && o.path != "" {
+	if e, ok := p.Functions[o.path]; ok && o.path != "" {
 		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
 		return made
 	}
@@ -132,28 +132,28 @@ func (p *codeProgram) method(o, root origin, l link, step string) origin {
 	}
 	local := root.path == "" && p.names[step].class == isLocal && p.names[step].path == ""
 	switch {
-	case p.shell[o.path] || p.shell[step] && root.class >= isHandle:
+	case p.Shell[o.path] || p.Shell[step] && root.class >= isHandle:
 		p.runs(l)
 	case p.isRequester(receiver, root) && httpMethod(step) != "" && !p.isQuery(l):
 		p.requests(l, httpMethod(step), 0)
 		made.class = isValue
 	case p.isRequester(receiver, root) && step == "request":
 		p.requests(l, "", 1)
-	case p.sql[step] && p.isQuery(l), step == "execute" && !p.js:
+	case p.SQL[step] && p.isQuery(l), step == "execute" && !p.js:
 		p.queries(l, root)
 		made.class = max(root.class, isHandle)
 	case root.class == isLocal && root.path != "": // JSON.parse, Math.max
-		if !p.builtins[o.path] && !p.methods[step] && root.path != "Math" && !(root.path == "console") {
+		if !p.Builtins[o.path] && !p.Methods[step] && root.path != "Math" && !(root.path == "console") {
 			p.unknownCall(l, step, o)
-		} else if e, ok := p.codeWords.effects[step]; ok && oneOf(root.path, "document window") {
+		} else if e, ok := p.codeWords.Effects[step]; ok && oneOf(root.path, "document window") {
 			p.found(e, l.at, "calls "+plainCode(step))
 		}
-	case root.class == isValue && (p.methods[step] || local):
-	case root.class == isParam && (p.methods[step] || local) && (p.mutators[step] || p.codeWords.effects[step].Kind == ""):
-	case root.class == isValue && root.path != "" && p.codeWords.effects[step].Kind == "" && !isOutput(step):
+	case root.class == isValue && (p.Methods[step] || local):
+	case root.class == isParam && (p.Methods[step] || local) && (p.Mutators[step] || p.codeWords.Effects[step].Kind == ""):
+	case root.class == isValue && root.path != "" && p.codeWords.Effects[step].Kind == "" && !isOutput(step):
 		// The value of a module that only computes.
 	case root.class == isLocal && local:
-	case root.class == isHandle && p.codeWords.effects[step].Kind == "" && (p.methods[step] || p.isReadName(step)):
+	case root.class == isHandle && p.codeWords.Effects[step].Kind == "" && (p.Methods[step] || p.isReadName(step)):
 	case local && root.class != isUnknown:
 	default:
 		p.unknownCall(l, step, o)

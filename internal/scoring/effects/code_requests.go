@@ -106,13 +106,13 @@ func (p *codeProgram) brings(from, to, at, calls int) {
 	own := false
 	for i := from; i < to; i++ {
 		t := p.at(i)
-		if t.kind != codeName || p.keywords[t.text] || p.at(i-1).is(".") || p.at(i-1).is("?.") || p.isDefinition(i) {
+		if t.kind != codeName || p.Keywords[t.text] || p.at(i-1).is(".") || p.at(i-1).is("?.") || p.isDefinition(i) {
 			continue
 		}
 		o, _ := p.rootOf(i)
 		text, named := p.texts[t.text]
 		switch {
-		case named && text >= 0 && endsArgument(p.at(text+1)), p.constants[t.text] && p.names[t.text].class == isValue:
+		case named && text >= 0 && endsArgument(p.at(text+1)), p.Constants[t.text] && p.names[t.text].class == isValue:
 		case o.class == isUnknown:
 			p.found(Effect{Kind: Message, Verb: "send", Object: "data", Audience: Outside}, at, "sends "+plainCode(t.text)+", which isn't defined here, with the request")
 			return
@@ -146,7 +146,7 @@ func (p *codeProgram) readsData() int {
 	return p.reads
 }
 
-var dataNames = namesOf("open input environ environb getenv stdin argv Path glob iglob listdir scandir walk connect subprocess check_output popen load safe_load load_workbook loadtxt genfromtxt getlogin expanduser uname hostname " +
+var dataNames = setOf("open input environ environb getenv stdin argv Path glob iglob listdir scandir walk connect subprocess check_output popen load safe_load load_workbook loadtxt genfromtxt getlogin expanduser uname hostname " +
 	"readFileSync readFile createReadStream readdir localStorage sessionStorage document env cookie navigator clipboard readText indexedDB homedir")
 
 // readsAddress reads a call that reads a file, or what stands at an address.

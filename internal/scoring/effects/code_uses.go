@@ -59,9 +59,9 @@ const maxSource = 256
 // seems to open a literal and does not end one is read over. Language is "python" or
 // "javascript".
 func ReadCode(language, code string, tolerant bool) Code {
-	words, js := codeLanguages().python, false
+	words, js := codeLanguages().Python, false
 	if language == "javascript" {
-		words, js = codeLanguages().javascript, true
+		words, js = codeLanguages().Javascript, true
 	}
 	source := new(call.Call).Text(code)
 	p := programOf(words, source, codeWay{js, tolerant}, "")

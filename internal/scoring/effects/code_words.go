@@ -11,56 +11,34 @@ var codeYAML []byte
 
 // codeWords is what the names of a language mean; code.yaml says what each member is.
 type codeWords struct {
-	modules    map[string]nameSet // what may be used of each; "*" for all
-	packages   nameSet            // in which known modules stand
-	inherited  nameSet            // names of modules that other modules import
-	builtins   nameSet
-	constants  nameSet
-	methods    nameSet
-	mutators   nameSet
-	handles    nameSet
-	functions  map[string]Effect
-	effects    map[string]Effect
-	sql, shell nameSet
-	unreadable nameSet
-	listing    nameSet
-	keywords   nameSet
+	Modules                                map[string]set // what may be used of each; "*" for all
+	Inherited                              set            // names of modules that other modules import
+	Builtins, Constants, Methods, Mutators set
+	Handles, SQL, Shell                    set
+	Unreadable, Listing, Keywords          set
+	Functions, Effects                     effectNames
+
+	packages set // in which known modules stand
 }
 
-var codeLanguages = sync.OnceValue(func() (all struct {
-	python, javascript *codeWords
-	other              map[string]Effect
-},
-) {
-	type language struct {
-		Modules                                            map[string]string
-		Inherited                                          string
-		Builtins, Constants, Methods, Mutators             string
-		Handles, SQL, Shell, Unreadable, Listing, Keywords string
-		Functions, Effects                                 []namedEffects
-	}
-	var file struct {
-		Python, Javascript language
-		Other              []namedEffects
-	}
-	if err := decodeKnown(codeYAML, &file); err != nil {
+// codeFile is code.yaml.
+type codeFile struct {
+	Python, Javascript *codeWords
+	Other              effectNames
+}
+
+var codeLanguages = sync.OnceValue(func() (all codeFile) {
+	if err := decodeKnown(codeYAML, &all); err != nil {
 		panic("effects: code.yaml: " + err.Error()) // a test loads it
 	}
-	words := func(l language) *codeWords {
-		w := &codeWords{
-			modules: map[string]nameSet{}, packages: nameSet{}, inherited: namesOf(l.Inherited), builtins: namesOf(l.Builtins), constants: namesOf(l.Constants), methods: namesOf(l.Methods), mutators: namesOf(l.Mutators),
-			handles: namesOf(l.Handles), functions: effectsByName(l.Functions), effects: effectsByName(l.Effects), sql: namesOf(l.SQL), shell: namesOf(l.Shell),
-			unreadable: namesOf(l.Unreadable), listing: namesOf(l.Listing), keywords: namesOf(l.Keywords),
-		}
-		for name, list := range l.Modules {
-			w.modules[name] = namesOf(list)
+	for _, w := range []*codeWords{all.Python, all.Javascript} {
+		w.packages = set{}
+		for name := range w.Modules {
 			for end := strings.LastIndexByte(name, '.'); end > 0; end = strings.LastIndexByte(name[:end], '.') {
 				w.packages[name[:end]] = true
 			}
 		}
-		return w
 	}
-	all.python, all.javascript, all.other = words(file.Python), words(file.Javascript), effectsByName(file.Other)
 	return all
 })
 
@@ -69,7 +47,7 @@ var codeLanguages = sync.OnceValue(func() (all struct {
 // else can be reached through it, such as the modules that it imports itself.
 func (w *codeWords) allows(path string) bool {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
-		part, ok := w.modules[path[:end]]
+		part, ok := w.Modules[path[:end]]
 		if !ok {
 			continue
 		}
@@ -81,12 +59,12 @@ func (w *codeWords) allows(path string) bool {
 			return true
 		}
 		first, last, more := strings.Cut(rest, ".")
-		if !part[first] && !(part["*"] && !strings.HasPrefix(first, "_") && !w.inherited[first]) {
+		if !part[first] && !(part["*"] && !strings.HasPrefix(first, "_") && !w.Inherited[first]) {
 			return false
 		}
 		for more {
 			var step string
-			if step, last, more = strings.Cut(last, "."); !w.methods[step] {
+			if step, last, more = strings.Cut(last, "."); !w.Methods[step] {
 				return false
 			}
 		}
@@ -96,10 +74,10 @@ func (w *codeWords) allows(path string) bool {
 }
 
 // lists reports whether a module's list itself has a name: "*" does not count.
-func (w *codeWords) lists(module, name string) bool { return w.modules[module][name] }
+func (w *codeWords) lists(module, name string) bool { return w.Modules[module][name] }
 
 // firstOf is the entry of the longest beginning of a dotted path that is in the set.
-func (s nameSet) firstOf(path string) (string, bool) {
+func (s set) firstOf(path string) (string, bool) {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
 		if s[path[:end]] {
 			return path[:end], true

@@ -32,10 +32,10 @@ type set map[string]bool
 
 // pair is what a verb means with an object of a class.
 type pair struct {
-	verbs     set
-	objects   string
-	effect    Kind
-	sensitive bool
+	Verbs     set
+	Objects   string
+	Effect    Kind
+	Sensitive bool
 }
 
 var words = sync.OnceValue(func() *lexicon {
@@ -83,24 +83,18 @@ func saysSingular(class, word string) bool { return saysAny(class, singulars(wor
 
 func loadLexicon(text []byte) (*lexicon, error) {
 	var file struct {
-		Verbs    map[Kind]string   `yaml:"verbs"`
-		Phrases  map[string]Kind   `yaml:"phrases"`
-		Foreign  map[Kind]string   `yaml:"foreign"`
-		Objects  map[string]string `yaml:"objects"`
-		Nominals map[string]string `yaml:"nominals"`
-		Pairs    []struct {
-			Verbs     string `yaml:"verbs"`
-			Objects   string `yaml:"objects"`
-			Effect    Kind   `yaml:"effect"`
-			Sensitive bool   `yaml:"sensitive"`
-		} `yaml:"pairs"`
+		Verbs, Foreign map[Kind]set
+		Phrases        map[string]Kind
+		Objects        map[string]set
+		Nominals       map[string]string
+		Pairs          []pair
 	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		return nil, err
 	}
-	l := &lexicon{verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{}, phrases: file.Phrases, nominals: file.Nominals, things: set{}}
+	l := &lexicon{verbs: map[string]Kind{}, english: map[string]string{}, objects: file.Objects, phrases: file.Phrases, nominals: file.Nominals, pairs: file.Pairs, things: set{}}
 	for _, kind := range Kinds() {
-		for _, verb := range strings.Fields(file.Verbs[kind]) {
+		for verb := range file.Verbs[kind] {
 			if was, twice := l.verbs[verb]; twice && was != kind {
 				return nil, fmt.Errorf("the verb %q is both %s and %s", verb, was, kind)
 			}
@@ -113,14 +107,11 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		}
 	}
 	for kind, list := range file.Foreign {
-		for _, verb := range strings.Fields(list) {
+		for verb := range list {
 			if _, ours := l.verbs[verb]; !ours {
 				l.verbs[verb], l.english[verb] = kind, map[Kind]string{Delete: "delete", Money: "pay", Message: "send", Write: "change", Read: "read"}[kind]
 			}
 		}
-	}
-	for class, list := range file.Objects {
-		l.objects[class] = setOf(list)
 	}
 	for word, classes := range said() {
 		if slices.ContainsFunc(classes, func(class string) bool { return says("thing_lists", class) }) {
@@ -132,11 +123,16 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	}
 	for _, p := range file.Pairs {
 		if l.objects[p.Objects] == nil || !p.Effect.Valid() {
-			return nil, fmt.Errorf("the pair of %q has no objects or no effect", p.Verbs)
+			return nil, fmt.Errorf("a pair with %q has no objects or no effect", p.Objects)
 		}
-		l.pairs = append(l.pairs, pair{setOf(p.Verbs), p.Objects, p.Effect, p.Sensitive})
 	}
 	return l, nil
+}
+
+// UnmarshalYAML reads words with spaces between them.
+func (s *set) UnmarshalYAML(node *yaml.Node) error {
+	*s = setOf(node.Value)
+	return nil
 }
 
 func setOf(list string) set {

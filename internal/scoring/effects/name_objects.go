@@ -28,17 +28,17 @@ func (l *lexicon) withObject(n *named, objects []word) {
 		n.kind, n.why = Write, "the name says from what it is taken" // remove_song_from_playlist
 	}
 	for _, p := range l.pairs {
-		if !p.verbs[n.verb] || !l.pairHolds(p, head, rest) {
+		if !p.Verbs[n.verb] || !l.pairHolds(p, head, rest) {
 			continue
 		}
-		if p.objects == "identity" && len(rest) > 0 && saysSingular("assigned", rest[len(rest)-1].text) {
+		if p.Objects == "identity" && len(rest) > 0 && saysSingular("assigned", rest[len(rest)-1].text) {
 			n.kind, n.why = Write, "the name says "+n.verb+" "+n.object // assign_user_to_card
 			break
 		}
-		if n.kind == Delete && p.effect != Delete && p.objects != "light" {
+		if n.kind == Delete && p.Effect != Delete && p.Objects != "light" {
 			continue
 		}
-		n.kind, n.sensitive, n.why = p.effect, p.sensitive, "the name says "+n.verb+" "+n.object
+		n.kind, n.sensitive, n.why = p.Effect, p.Sensitive, "the name says "+n.verb+" "+n.object
 		break
 	}
 }
@@ -50,29 +50,29 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 		return false
 	}
 	last := head[len(head)-1].text
-	if len(head) > 1 && l.objects[p.objects][head[len(head)-2].text+"_"+last] {
+	if len(head) > 1 && l.objects[p.Objects][head[len(head)-2].text+"_"+last] {
 		return true // debit_card, though a card is a plain thing
 	}
 	switch plain := l.isOf("plain", last); {
-	case p.effect == Read && !p.sensitive:
-		return l.isOf(p.objects, last)
-	case plain && p.objects != "message" && p.objects != "light" && !(p.effect != Read && l.isOf("owned", last)):
+	case p.Effect == Read && !p.Sensitive:
+		return l.isOf(p.Objects, last)
+	case plain && p.Objects != "message" && p.Objects != "light" && !(p.Effect != Read && l.isOf("owned", last)):
 		return false
-	case l.isOf(p.objects, last):
+	case l.isOf(p.Objects, last):
 		return true
 	}
 	in := func(all []word) bool {
 		for i, w := range all {
-			if l.isOf(p.objects, w.text) || i > 0 && l.objects[p.objects][all[i-1].text+"_"+w.text] {
+			if l.isOf(p.Objects, w.text) || i > 0 && l.objects[p.Objects][all[i-1].text+"_"+w.text] {
 				return true
 			}
 		}
 		return false
 	}
-	if p.objects == "private" {
-		return in(head[max(len(head)-2, 0):]) && (l.isOf(p.objects, last) || len(head) > 1)
+	if p.Objects == "private" {
+		return in(head[max(len(head)-2, 0):]) && (l.isOf(p.Objects, last) || len(head) > 1)
 	}
-	switch p.objects {
+	switch p.Objects {
 	case "identity":
 		return slices.ContainsFunc(rest, func(w word) bool {
 			return says("memberships", w.text)

@@ -32,15 +32,6 @@ func (q *queryReader) found(kind Kind, verb, object string, breadth Breadth, why
 	q.add(Effect{Kind: kind, Verb: verb, Object: object, Breadth: breadth, Certain: true, Evidence: []Evidence{{Pointer: q.pointer, Start: q.start, End: q.start + len(q.text), Why: why}}})
 }
 
-// What the methods of MongoDB's shell do. Others are execute.
-var mongoMethods = effectsByName([]namedEffects{
-	{Names: "find findOne count countDocuments estimatedDocumentCount distinct aggregate explain getIndexes stats getCollectionNames getCollectionInfos listCollections limit sort skip project toArray " +
-		"pretty forEach map getCollection hint batchSize size itcount next hasNext maxTimeMS collation getName getMongo serverStatus hello isMaster version hostInfo dataSize getSiblingDB comment allowDiskUse readPref show status conf listShards watch currentOp listDatabases", Kind: Read, Verb: "read", Object: "documents"},
-	{Names: "insert insertOne insertMany updateOne updateMany update replaceOne save findOneAndUpdate findOneAndReplace findAndModify bulkWrite createIndex createIndexes createCollection createView renameCollection reIndex compact initialize", Kind: Write, Verb: "update", Object: "documents"},
-	{Names: "deleteOne deleteMany remove findOneAndDelete drop dropDatabase dropIndex dropIndexes dropCollection dropUser dropAllUsers dropRole killOp shutdownServer dropSearchIndex", Kind: Delete, Verb: "delete", Object: "documents"},
-	{Names: "createUser updateUser grantRolesToUser revokeRolesFromUser changeUserPassword createRole updateRole grantPrivilegesToRole setProfilingLevel setParameter stepDown reconfig addShard removeShard setLogLevel auth", Kind: Permission, Verb: "change", Object: "access"},
-})
-
 // mongo reads db.users.deleteMany({}).
 func (q *queryReader) mongo(text string) bool {
 	if !strings.HasPrefix(text, "db.") && !strings.HasPrefix(text, "rs.") && !strings.HasPrefix(text, "sh.") && !strings.HasPrefix(text, "db[") {
@@ -67,7 +58,7 @@ func (q *queryReader) mongo(text string) bool {
 		case t.kind != codeName || !at(i+1).is("(") || !at(i-1).is("."):
 		default:
 			called = true
-			e, known := mongoMethods[t.text]
+			e, known := sqlWords().Mongo[t.text]
 			if !known {
 				q.found(Execute, "run", "query", One, "calls "+plainCode(t.text)+", which isn't known to be harmless")
 				continue
@@ -148,19 +139,6 @@ func (q *queryReader) elastic(text string) bool {
 	return true
 }
 
-// What the commands of Redis do.
-var redisCommands = effectsByName([]namedEffects{
-	{Names: "GET MGET HGET HGETALL HMGET HKEYS HVALS HLEN HEXISTS LRANGE LLEN LINDEX SMEMBERS SISMEMBER SCARD ZRANGE ZREVRANGE ZSCORE ZCARD ZCOUNT ZRANGEBYSCORE KEYS SCAN HSCAN SSCAN ZSCAN EXISTS TTL PTTL TYPE STRLEN GETRANGE INFO PING DBSIZE TIME ECHO " +
-		"OBJECT RANDOMKEY XRANGE XLEN XINFO BITCOUNT GEOPOS GEODIST GEOSEARCH PFCOUNT LASTSAVE ROLE COMMAND ZRANK SRANDMEMBER SINTER SUNION SDIFF XREAD JSON.GET FT.SEARCH FT.INFO TS.RANGE TS.GET MEMORY", Kind: Read, Verb: "read", Object: "keys"},
-	{Names: "SET MSET SETEX SETNX PSETEX HSET HMSET HSETNX HINCRBY LPUSH RPUSH LSET LINSERT SADD ZADD ZINCRBY INCR INCRBY DECR DECRBY APPEND EXPIRE PEXPIRE EXPIREAT PERSIST RENAME RENAMENX COPY MOVE XADD GEOADD PFADD SETBIT SETRANGE JSON.SET SELECT BGSAVE SAVE BGREWRITEAOF LPOP RPOP " +
-		"SPOP ZPOPMIN ZPOPMAX GETSET SMOVE RPOPLPUSH LMOVE RESTORE SUNIONSTORE ZUNIONSTORE FT.CREATE XGROUP XACK XTRIM LTRIM TS.ADD", Kind: Write, Verb: "set", Object: "keys"},
-	{Names: "DEL UNLINK HDEL LREM SREM ZREM ZREMRANGEBYSCORE ZREMRANGEBYRANK GETDEL XDEL JSON.DEL FT.DROPINDEX", Kind: Delete, Verb: "delete", Object: "keys"},
-	{Names: "FLUSHALL FLUSHDB SHUTDOWN SWAPDB", Kind: Delete, Verb: "delete", Object: "keys", All: true},
-	{Names: "CONFIG ACL SLAVEOF REPLICAOF CLUSTER CLIENT MONITOR FAILOVER DEBUG AUTH SLOWLOG LATENCY", Kind: Permission, Verb: "change", Object: "server setting"},
-	{Names: "PUBLISH SPUBLISH", Kind: Message, Verb: "publish", Object: "message"},
-	{Names: "EVAL EVALSHA EVAL_RO SCRIPT FUNCTION FCALL MODULE MIGRATE", Kind: Execute, Verb: "run", Object: "script"},
-})
-
 // redis reads commands of Redis, one in a line, in capitals; FLUSHALL in any.
 func (q *queryReader) redis(text string) bool {
 	if text == "" {
@@ -171,14 +149,14 @@ func (q *queryReader) redis(text string) bool {
 		if oneOf(strings.ToUpper(word), "FLUSHALL FLUSHDB") {
 			word = strings.ToUpper(word)
 		}
-		if _, ok := redisCommands[word]; !ok && word != "" || word == "SELECT" && strings.Trim(rest, "0123456789 ") != "" {
+		if _, ok := sqlWords().Redis[word]; !ok && word != "" || word == "SELECT" && strings.Trim(rest, "0123456789 ") != "" {
 			return false
 		}
 	}
 	for line := range strings.Lines(text) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		word = strings.ToUpper(word)
-		e, ok := redisCommands[word]
+		e, ok := sqlWords().Redis[word]
 		if !ok {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // literals that one runs. start is where text stands in the value at pointer. A text that
 // does not read to its end as SQL, in any way in which databases read, is execute.
 func statementEffects(t *call.Text, pointer string, start int) []Effect {
-	r := sqlReader{pointer: pointer, prepared: nameSet{}, known: nameSet{}}
+	r := sqlReader{pointer: pointer, prepared: set{}, known: set{}}
 	r.read(t, start)
 	if len(r.all) == 0 {
 		r.add(Effect{Kind: Read, Verb: "run", Object: "statement", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, Start: start, End: start + len(t.String()), Why: "nothing is read or changed"}}})
@@ -27,8 +27,8 @@ type sqlReader struct {
 	pointer  string
 	depth    int       // of literals around the text that is read
 	literal  *Evidence // the place of all that is found, where the text is decoded
-	prepared nameSet   // statements that were prepared from what was read
-	known    nameSet   // literals that were read: each dialect comes by them again
+	prepared set       // statements that were prepared from what was read
+	known    set       // literals that were read: each dialect comes by them again
 	// inProcedure says that the text is the body of a block or a procedure.
 	inProcedure bool
 }

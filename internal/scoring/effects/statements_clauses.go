@@ -63,7 +63,7 @@ func (c *sqlClause) nameAt(i int) (name string, next int) {
 // say adds an effect whose evidence is the verb.
 func (c *sqlClause) say(e Effect, why string) { c.found(e, c.tokens[0], why) }
 
-func (c *sqlClause) is(class, table string) bool { return sqlWords().tables[class].hasLast(table) }
+func (c *sqlClause) is(class, table string) bool { return sqlWords().Tables[class].hasLast(table) }
 
 // isAccess reports whether the rows of a table give access, beside those of people.
 func (c *sqlClause) isAccess(table string) bool {
@@ -126,10 +126,10 @@ func (c *sqlClause) updates() {
 		}
 		column := c.name(c.tokens[i])
 		switch {
-		case words.columns["access"].hasEnd(column), c.isAccess(table), (c.is("people", table) || c.is("access", table)) && words.columns["account"].hasEnd(column):
+		case words.Columns["access"].hasEnd(column), c.isAccess(table), (c.is("people", table) || c.is("access", table)) && words.Columns["account"].hasEnd(column):
 			named = true
 			c.say(Effect{Kind: Permission, Verb: "change", Object: "access", Breadth: breadth}, why+", "+c.plain(column))
-		case words.columns["money"].hasEnd(column):
+		case words.Columns["money"].hasEnd(column):
 			named = true
 			c.say(Effect{Kind: Money, Verb: "change", Object: "amount", Breadth: breadth}, why+", "+c.plain(column))
 		case !wrote && breadth != All:

@@ -83,10 +83,10 @@ func (c *sqlClause) columns(end int, tables []string) (star bool, secret, person
 		if i < counted || c.word(i+1) == "." {
 			continue
 		}
-		if words.columns["secrets"].hasEnd(name) || oneOf(name, "value key hash data secret_value") && len(tables) > 0 && c.is("secrets", tables[0]) {
+		if words.Columns["secrets"].hasEnd(name) || oneOf(name, "value key hash data secret_value") && len(tables) > 0 && c.is("secrets", tables[0]) {
 			secret = name
 		}
-		if words.columns["people"][name] {
+		if words.Columns["people"][name] {
 			personal = name
 		}
 	}
@@ -141,16 +141,16 @@ func (c *sqlClause) procedure(i int) {
 	name, next := c.nameAt(i)
 	words := sqlWords()
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	switch e, known := words.procedures[last]; {
+	switch e, known := words.Procedures[last]; {
 	case name == "":
 		c.assembled(i)
-	case words.shellTexts[last] && c.word(next) != "" || words.sqlTexts[last]:
-		if words.shellTexts[last] {
+	case words.Literals.Shell[last] && c.word(next) != "" || words.Literals.SQL[last]:
+		if words.Literals.Shell[last] {
 			c.say(Effect{Kind: Execute, Verb: "run", Object: "program"}, "runs "+last)
 		}
 		at := c.skip(next, "N ( @ STMT =")
 		switch {
-		case c.word(at) == "'" && words.shellTexts[last]:
+		case c.word(at) == "'" && words.Literals.Shell[last]:
 			c.inShell(c.tokens[at])
 		case c.word(at) == "'":
 			c.executed(at)
@@ -159,9 +159,9 @@ func (c *sqlClause) procedure(i int) {
 		}
 	case known:
 		c.found(e, c.tokens[i], "runs "+last)
-	case words.harmless[last] && c.word(next) == "(":
+	case words.Harmless[last] && c.word(next) == "(":
 	default:
-		if e, known := words.functions[last]; known {
+		if e, known := words.Functions[last]; known {
 			c.found(e, c.tokens[i], "calls "+last)
 			return
 		}
@@ -208,7 +208,7 @@ func (s *sqlStatement) set(i int) {
 		if w := s.word(t); w == "=" || w == "TO" || w == "'" {
 			break
 		}
-		if words.controls[s.name(t)] {
+		if words.Controls[s.name(t)] {
 			s.found(Effect{Kind: Permission, Verb: "set", Object: "server setting"}, t, "SET "+s.plain(s.name(t)))
 			return
 		}
@@ -238,7 +238,7 @@ func (s *sqlStatement) pragma(i int) {
 	switch {
 	case oneOf(name, reads), !isSet && !oneOf(name, "optimize incremental_vacuum wal_checkpoint shrink_memory"):
 		s.found(Effect{Kind: Read, Verb: "read", Object: "schema"}, s.tokens[i], "PRAGMA "+s.plain(name))
-	case sqlWords().controls[name]:
+	case sqlWords().Controls[name]:
 		s.found(Effect{Kind: Permission, Verb: "set", Object: "server setting"}, s.tokens[i], "PRAGMA "+s.plain(name))
 	default:
 		s.found(Effect{Kind: Write, Verb: "set", Object: "database setting"}, s.tokens[i], "PRAGMA "+s.plain(name))

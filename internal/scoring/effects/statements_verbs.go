@@ -111,7 +111,7 @@ func (s *sqlStatement) read() {
 	}
 	first := s.tokens[verb]
 	known := first.In(isSQLVerb)
-	if e, ok := words.statements[s.word(first)]; ok && !known {
+	if e, ok := words.Statements[s.word(first)]; ok && !known {
 		known = true
 		if e.Kind != Read || e.Sensitive {
 			s.found(e, first, s.word(first))
@@ -250,7 +250,7 @@ func (s *sqlStatement) verb(i int) {
 	case "DO":
 		c.does()
 	default: // KILL, SHUTDOWN, BACKUP, RESTORE
-		s.found(sqlWords().statements[c.word(0)], s.tokens[i], c.word(0))
+		s.found(sqlWords().Statements[c.word(0)], s.tokens[i], c.word(0))
 	}
 }
 
@@ -268,15 +268,15 @@ func (s *sqlStatement) calls() {
 		}
 		name = strings.TrimPrefix(strings.TrimPrefix(name, "pg_catalog."), "sys.")
 		t := s.tokens[i-1]
-		if e, ok := words.functions[name]; ok {
+		if e, ok := words.Functions[name]; ok {
 			s.found(e, t, "calls "+name)
-		} else if e, ok := words.functions[name[strings.LastIndexByte(name, '.')+1:]]; ok {
+		} else if e, ok := words.Functions[name[strings.LastIndexByte(name, '.')+1:]]; ok {
 			s.found(e, t, "calls "+s.plain(name))
-		} else if !words.harmless[name] {
+		} else if !words.Harmless[name] {
 			s.found(Effect{Kind: Execute, Verb: "call", Object: "function"}, t, "calls "+s.plain(name)+", which isn't known to be harmless")
 			continue
 		}
-		s.literalsOf(i, words.sqlTexts.hasLast(name), words.shellTexts.hasLast(name))
+		s.literalsOf(i, words.Literals.SQL.hasLast(name), words.Literals.Shell.hasLast(name))
 	}
 }
 

@@ -15,32 +15,20 @@ var statementsYAML []byte
 // statementWords is what the functions, tables and columns of SQL mean;
 // statements.yaml says what each member is.
 type statementWords struct {
-	harmless, controls   nameSet
-	statements           map[string]Effect // by the first word, in upper case
-	functions            map[string]Effect
-	procedures           map[string]Effect
-	sqlTexts, shellTexts nameSet // functions whose literals are statements or commands
-	tables, columns      map[string]nameSet
-}
-
-// nameSet is a set of names in lower case.
-type nameSet map[string]bool
-
-func namesOf(list string) nameSet {
-	s := nameSet{}
-	for name := range strings.FieldsSeq(list) {
-		s[name] = true
-	}
-	return s
+	Harmless, Controls                set
+	Statements, Functions, Procedures effectNames              // statements by the first word, in upper case
+	Literals                          struct{ SQL, Shell set } // functions whose literals are statements or commands
+	Tables, Columns                   map[string]set
+	Mongo, Redis                      effectNames // methods of the shell, commands
 }
 
 // hasLast reports whether a dotted name, or its last part, is in the set.
-func (s nameSet) hasLast(name string) bool {
+func (s set) hasLast(name string) bool {
 	return s[name] || s[name[strings.LastIndexByte(name, '.')+1:]]
 }
 
 // hasEnd reports whether the last words of a name are in the set: db_password.
-func (s nameSet) hasEnd(name string) bool {
+func (s set) hasEnd(name string) bool {
 	for {
 		if s[name] {
 			return true
@@ -55,7 +43,7 @@ func (s nameSet) hasEnd(name string) bool {
 
 // namedEffects is what calls of some names do, as the YAML files beside say it.
 type namedEffects struct {
-	Names     string `yaml:"names"`
+	Names     set    `yaml:"names"`
 	Kind      Kind   `yaml:"kind"`
 	Verb      string `yaml:"verb"`
 	Object    string `yaml:"object"`
@@ -75,14 +63,21 @@ func (n namedEffects) effect() Effect {
 	return e
 }
 
-func effectsByName(all []namedEffects) map[string]Effect {
-	by := map[string]Effect{}
+// effectNames are those by their names.
+type effectNames map[string]Effect
+
+func (e *effectNames) UnmarshalYAML(node *yaml.Node) error {
+	var all []namedEffects
+	if err := node.Decode(&all); err != nil {
+		return err
+	}
+	*e = effectNames{}
 	for _, n := range all {
-		for name := range strings.FieldsSeq(n.Names) {
-			by[name] = n.effect()
+		for name := range n.Names {
+			(*e)[name] = n.effect()
 		}
 	}
-	return by
+	return nil
 }
 
 // decodeKnown decodes YAML and refuses members that nobody reads.
@@ -93,30 +88,9 @@ func decodeKnown(text []byte, to any) error {
 }
 
 var sqlWords = sync.OnceValue(func() *statementWords {
-	var file struct {
-		Harmless   string
-		Statements []namedEffects
-		Functions  []namedEffects
-		Literals   struct{ SQL, Shell string }
-		Procedures []namedEffects
-		Controls   string
-		Tables     map[string]string
-		Columns    map[string]string
-	}
-	if err := decodeKnown(statementsYAML, &file); err != nil {
+	w := &statementWords{}
+	if err := decodeKnown(statementsYAML, w); err != nil {
 		panic("effects: statements.yaml: " + err.Error()) // a test loads it
-	}
-	w := &statementWords{
-		harmless: namesOf(file.Harmless), controls: namesOf(file.Controls),
-		statements: effectsByName(file.Statements), functions: effectsByName(file.Functions), procedures: effectsByName(file.Procedures),
-		sqlTexts: namesOf(file.Literals.SQL), shellTexts: namesOf(file.Literals.Shell),
-		tables: map[string]nameSet{}, columns: map[string]nameSet{},
-	}
-	for class, list := range file.Tables {
-		w.tables[class] = namesOf(list)
-	}
-	for class, list := range file.Columns {
-		w.columns[class] = namesOf(list)
 	}
 	return w
 })
