@@ -39,6 +39,10 @@ const rollUpEvery = 2 * time.Second
 // long a call takes to leave.
 const deliverEvery = time.Second
 
+// watchEvery is how often the server looks at the database's clock, and whether a full disk
+// has room again: who can't write for either reason is told of it so long at most.
+const watchEvery = 2 * time.Second
+
 // forceEvery is how often the server looks for what has waited long enough; pages promise
 // "within a minute".
 const forceEvery = time.Minute
@@ -166,7 +170,7 @@ func (a *App) wire(srv Serving) error {
 	})
 	a.console, err = console.Register(e, console.Config{
 		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Checkpoints: a.signed, Live: a.hub, Notices: a.Notices, Sessions: a.Store.Sessions(), Doors: a.doors,
-		Assets: assets, PublicURL: a.URL, Now: a.now, Log: a.log, NeverLock: srv.demo,
+		Assets: assets, PublicURL: a.URL, Now: a.now, Log: a.log, Trouble: a.Store.Trouble, NeverLock: srv.demo,
 	})
 	if err != nil {
 		return err
@@ -198,6 +202,7 @@ func (a *App) Serve(ctx context.Context) error {
 	a.running.Go(func() { a.every(ctx, forceEvery, "put in force", a.Tenants.PutInForce) })
 	a.running.Go(func() { a.every(ctx, forceEvery, "watch gates", a.Tenants.WatchGates) })
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
+	a.running.Go(func() { a.every(ctx, watchEvery, "watch the database", a.Store.Ready) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old figures", a.Approvals.ForgetRollups) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old evaluations", a.Approvals.ForgetEvaluations) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "draw the texts of older requests", a.Approvals.DrawTexts) })

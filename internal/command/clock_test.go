@@ -85,6 +85,72 @@ func TestServersWithWrongClocks(t *testing.T) {
 	}
 }
 
+// A clock that jumps ahead by hours ends nothing by itself: nothing is written by it, what is
+// read is as of the time that it should be, and everybody is told. It ends when the clock is
+// right again, or by a start.
+func TestAClockThatJumpsAhead(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, set Settings) {
+		var off atomic.Int64
+		begun := time.Now()
+		if set.DatabaseURL == "" {
+			set.now = func() time.Time { return time.Now().Add(time.Duration(off.Load())) }
+			set.uptime = func() time.Duration { return time.Since(begun) }
+		} else { // whose clock nobody sets here: all else is behind it then
+			set.uptime = func() time.Duration { return time.Since(begun) - time.Duration(off.Load()) }
+		}
+		h := bootOn(t, set)
+		key := h.organisation("acme", map[string][]auth.Role{"mei": {auth.Operator}})
+		h.hurried("acme")
+		mei := h.signIn("mei@acme.test")
+		held := h.call(key, "POST", "/api/v1/approvals", `{"function": "deploy_service", "arguments": {"env": "staging"}, "docstring": "Deploy to production."}`)
+		let := h.call(key, "POST", "/api/v1/approvals", `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
+		path, at := "/t/acme/approvals/"+held.ID, "/api/v1/approvals/"
+		if status, _ := mei.get(path); status != http.StatusOK {
+			t.Fatalf("the page was answered %d", status)
+		}
+
+		off.Store(int64(20 * time.Hour))
+		for what, r := range map[string]reply{
+			"spending":   h.call(key, "POST", at+let.ID+"/consume", `{"digest": "`+let.Digest+`"}`),
+			"submitting": h.call(key, "POST", "/api/v1/approvals", `{"function": "get_user"}`),
+		} {
+			if r.status != http.StatusServiceUnavailable || r.Type != "urn:countersign:problem:clock-set-ahead" || !strings.Contains(r.Detail, "restarted") {
+				t.Errorf("%s was answered %d %s", what, r.status, r.raw)
+			}
+		}
+		if status, page := mei.confirm(path); status != http.StatusServiceUnavailable || !strings.Contains(page, "jumped ahead") {
+			t.Errorf("a decision was answered %d %.300s", status, page)
+		}
+		if r := h.call("", "GET", "/readyz", ""); r.status != http.StatusServiceUnavailable {
+			t.Errorf("it says that it is ready: %d %s", r.status, r.raw)
+		}
+		if r := h.call(key, "GET", at+held.ID, ""); r.Status != "pending" {
+			t.Errorf("reading was answered %d %s", r.status, r.raw)
+		}
+		if status, page := mei.get("/t/acme/queue"); status != http.StatusOK || !strings.Contains(page, "Nothing can be stored at the moment") || !strings.Contains(page, "jumped ahead") {
+			t.Errorf("the queue was answered %d %.300s", status, page)
+		}
+
+		off.Store(0)
+		if status, page := mei.confirm(path); status != http.StatusOK {
+			t.Errorf("with the clock right again, a decision was answered %d %.300s", status, page)
+		}
+		if r := h.call(key, "POST", at+let.ID+"/consume", `{"digest": "`+let.Digest+`"}`); r.status != http.StatusOK {
+			t.Errorf("with the clock right again, the grant was not spent: %d %s", r.status, r.raw)
+		}
+		if r := h.call("", "GET", "/readyz", ""); r.status != http.StatusOK {
+			t.Errorf("with the clock right again, it is not ready: %d %s", r.status, r.raw)
+		}
+
+		off.Store(int64(20 * time.Hour))
+		again := bootOn(t, set)
+		if r := again.call(key, "POST", "/api/v1/approvals", `{"function": "get_user"}`); r.status != http.StatusCreated {
+			t.Errorf("after a start, submitting was answered %d %s", r.status, r.raw)
+		}
+	})
+}
+
 // On SQLite the clock is this machine's. Set back, it would bring back what has
 // expired: nothing is decided or spent until it is right again, by a server that
 // was started since either.

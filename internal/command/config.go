@@ -23,7 +23,8 @@ type Settings struct {
 	NoteDir     string `group:"Settings of every command" name:"checkpoint-dir" env:"COUNTERSIGN_CHECKPOINT_DIR" placeholder:"DIR" help:"Directory of the signed audit trail checkpoints; ideally out of reach of anyone who can write to the database. Unset: checkpoints in the data directory."`
 	LogLevel    string `group:"Settings of every command" name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What to log to standard error: ${enum}."`
 
-	now func() time.Time // the clock of this machine; nil: time.Now
+	now    func() time.Time     // the clock of this machine; nil: time.Now
+	uptime func() time.Duration // as in store.Config
 }
 
 // clock is the clock of this machine: SQLite's, and that of everything that is
@@ -48,7 +49,7 @@ func (s Settings) noteDir() string {
 
 // database is what the settings say about the database.
 func (s Settings) database(log *slog.Logger) store.Config {
-	return store.Config{URL: s.DatabaseURL, ServingURL: s.ServingURL, Path: s.sqlitePath(), Now: s.clock(), Log: log}
+	return store.Config{URL: s.DatabaseURL, ServingURL: s.ServingURL, Path: s.sqlitePath(), Now: s.now, Uptime: s.uptime, Log: log}
 }
 
 // check refuses a database that this program does not speak. No answer repeats a

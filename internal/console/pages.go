@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -58,6 +59,11 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	}
 	if c.locked && here == views.PlaceSettings && c.member.May(auth.ProposePolicy) {
 		p.Banners = append(p.Banners, asleepBanner(c))
+	}
+	if err := s.trouble(); err != nil {
+		p.Banners = append(p.Banners, views.Notice{
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: c.say.Say("Nothing can be stored at the moment"), Text: runs(because(c.say, fault.As(err)) + "."),
+		})
 	}
 	if c.single {
 		p.Banners = append(p.Banners, singleBanner(c.say, c.member))

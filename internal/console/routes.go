@@ -36,6 +36,8 @@ type Config struct {
 	PublicURL   func() string    // known once the server listens
 	Now         func() time.Time // for sessions and for times on pages without data
 	Log         *slog.Logger
+	// Trouble is why nothing can be stored at the moment; nil: nothing is known. It is quick.
+	Trouble func() error
 	// NeverLock keeps deciding open however long nobody does anything: the demo's, where
 	// nobody has a password to open it again.
 	NeverLock bool
@@ -91,6 +93,7 @@ type Console struct {
 	assets    *web.Assets
 	publicURL func() string
 	now       func() time.Time
+	trouble   func() error
 	log       *slog.Logger
 	// match chooses a language by Accept-Language, where there is a choice.
 	match  func(accepted string) texts.Printer
@@ -287,7 +290,7 @@ func (s *Console) routes() []route {
 func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, notices: c.Notices, assets: c.Assets,
-		publicURL: c.PublicURL, now: c.Now, log: c.Log,
+		publicURL: c.PublicURL, now: c.Now, trouble: c.Trouble, log: c.Log,
 		match: texts.Match, choice: len(texts.Languages()) > 1,
 		sessions: newSessions(provenSessions{c.Sessions, c.Doors}, c.PublicURL, c.Tenants.Now, c.NeverLock), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
 	}

@@ -192,7 +192,7 @@ func emptySite(t testing.TB, public string) *site {
 	e := httpserver.New(edge)
 	s.console, err = Register(e, Config{
 		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Checkpoints: s.notes, Live: s.hub, Notices: s.notices, Sessions: s.store.Sessions(), Doors: doors,
-		Assets: assets, PublicURL: publicURL, Now: s.clock.now, Log: log,
+		Assets: assets, PublicURL: publicURL, Now: s.clock.now, Log: log, Trouble: s.store.Trouble,
 	})
 	must(t, err)
 	handler, err := httpserver.Handler(e, edge)

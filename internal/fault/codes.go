@@ -50,6 +50,7 @@ const (
 	RateLimited       Code = "rate-limited"       // too many requests; see RetryAfter
 	NotReady          Code = "unavailable"        // the database or the signer does not answer
 	ClockBack         Code = "clock-set-back"     // the database's clock is behind its own records
+	ClockAhead        Code = "clock-set-ahead"    // the database's clock is ahead of the time that passed
 	Unexpected        Code = "internal"           // our bug
 )
 
@@ -65,7 +66,7 @@ var kinds = map[Code]Kind{
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,
 	NotConsumed: Conflict, AlreadyReported: Conflict, ChallengeRequired: Conflict, Expired: Conflict, TooEarly: Conflict, Unread: Conflict,
 	GrantVoid: Conflict, GrantUnproven: Conflict, LastAdmin: Conflict, NotEditable: Conflict,
-	RateLimited: Unavailable, NotReady: Unavailable, ClockBack: Unavailable,
+	RateLimited: Unavailable, NotReady: Unavailable, ClockBack: Unavailable, ClockAhead: Unavailable,
 	Unexpected: Internal,
 }
 

@@ -117,7 +117,7 @@ func (s *server) operation(method, path string, t text) huma.Operation {
 		t.scope = auth.ScopeSubmit
 	}
 	codes := append([]fault.Code{
-		fault.Unauthorized, fault.Denied, fault.AgentsStopped, fault.Misdirected, fault.InvalidParameter, fault.RateLimited, fault.Unexpected, fault.NotReady, fault.ClockBack,
+		fault.Unauthorized, fault.Denied, fault.AgentsStopped, fault.Misdirected, fault.InvalidParameter, fault.RateLimited, fault.Unexpected, fault.NotReady, fault.ClockBack, fault.ClockAhead,
 	}, t.refusals...)
 	op := huma.Operation{
 		OperationID: t.id, Summary: t.summary, Description: t.description,

@@ -215,7 +215,7 @@ func TestTheDocumentNamesEveryProblem(t *testing.T) {
 		fault.MalformedJSON, fault.InvalidMember, fault.SecretInName, fault.InvalidParameter, fault.IdempotencyReused, fault.BodyTooLarge, fault.UnsupportedMedia,
 		fault.Misdirected, fault.Unauthorized, fault.Denied, fault.CrossSite, fault.AgentsStopped, fault.Missing, fault.AlreadyExists, fault.AlreadyDecided, fault.Changed,
 		fault.StricterNow, fault.InProgress, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven,
-		fault.NotConsumed, fault.AlreadyReported, fault.Expired, fault.RateLimited, fault.NotReady, fault.ClockBack, fault.Unexpected,
+		fault.NotConsumed, fault.AlreadyReported, fault.Expired, fault.RateLimited, fault.NotReady, fault.ClockBack, fault.ClockAhead, fault.Unexpected,
 	}
 	for _, code := range fault.Codes() {
 		status, there := named[httpserver.ProblemType(code)]

@@ -57,6 +57,7 @@ var answers = map[fault.Code]answer{
 	fault.RateLimited:       {http.StatusTooManyRequests, fault.Textf("Too many requests")},
 	fault.NotReady:          {http.StatusServiceUnavailable, fault.Textf("Not available at the moment")},
 	fault.ClockBack:         {http.StatusServiceUnavailable, fault.Textf("The server's clock was set back")},
+	fault.ClockAhead:        {http.StatusServiceUnavailable, fault.Textf("The server's clock jumped ahead")},
 	// A setting is refused before the server starts; should one come up later, it is not the caller's doing.
 	fault.InvalidSetting: {http.StatusInternalServerError, fault.Textf("Something went wrong")},
 	fault.Unexpected:     {http.StatusInternalServerError, fault.Textf("Something went wrong")},

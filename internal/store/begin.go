@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"sync"
 	"time"
 
 	"gorm.io/gorm"
@@ -14,19 +16,46 @@ import (
 // Hundreds who come at once have their turns within it, on a slow disk too.
 const beginWithin = 20 * time.Second
 
+// hangs is how long nothing may come of a statement, or of a queue, before who waits is told
+// that the database is busy. Agents and people are answered within five seconds.
+const hangs = 4 * time.Second
+
+// turns are those of the connections of one pool.
+type turns struct {
+	mu     sync.Mutex
+	newest time.Time // when somebody had theirs
+}
+
 // begun runs fn in a transaction that begins in time, or not at all. How long it
 // takes from then on is not limited.
-func (s *Store) begun(ctx context.Context, fn func(*gorm.DB) error) error {
+func (q *turns) begun(ctx context.Context, db *gorm.DB, options *sql.TxOptions, fn func(*gorm.DB) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	late := time.AfterFunc(beginWithin, func() { end(errBusy) })
+	came, inside, late := time.Now(), false, (*time.Timer)(nil)
+	q.mu.Lock()
+	late = time.AfterFunc(hangs, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		still := time.Since(q.newest)
+		switch {
+		case inside:
+		case still < hangs && time.Since(came) < beginWithin-hangs:
+			late.Reset(hangs - still) // the queue goes on
+		default:
+			end(errBusy)
+		}
+	})
+	q.mu.Unlock()
 	defer late.Stop()
-	err := s.writer.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if !late.Stop() { // ctx takes the transaction back
-			return errBusy
+	err := db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		q.mu.Lock()
+		inside, q.newest = ctx.Err() == nil, time.Now()
+		q.mu.Unlock()
+		if !inside { // ctx takes the transaction back
+			return ctx.Err()
 		}
 		return fn(tx)
-	}, s.dialect.options(false))
+	}, options)
 	if errors.Is(context.Cause(ctx), errBusy) { // and not what the driver made of it
 		return errBusy
 	}

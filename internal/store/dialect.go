@@ -5,8 +5,12 @@ import (
 	"database/sql"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 )
+
+// upgrading runs the migrations, and says whether there was one to run.
+type upgrading func(ctx context.Context, db *sql.DB) (some bool, err error)
 
 // dialect is all that differs between databases.
 type dialect interface {
@@ -16,8 +20,10 @@ type dialect interface {
 	openReader(alone bool) (*gorm.DB, error)
 	// reach asks the database for a sign of life before anything is migrated.
 	reach(ctx context.Context, reader *sql.DB, alone bool) error
-	// migrate brings the database up to these files; writer is the pool of openWriter.
-	migrate(ctx context.Context, writer *sql.DB) error
+	// migrations says how goose calls the database, and which files are for others.
+	migrations() (d goose.Dialect, others string)
+	// migrate calls upgrade with who may migrate; writer is the pool of openWriter.
+	migrate(ctx context.Context, writer *sql.DB, upgrade upgrading) error
 	// check refuses a database on which a promise of this package would not hold.
 	check(db *gorm.DB) error
 	// translate turns what the driver says into errors of gorm and of errors.go. What

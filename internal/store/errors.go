@@ -13,7 +13,9 @@ var (
 	errTrigger = errors.New("refused by a trigger")
 	errBusy    = errors.New("the database is busy")
 	errLost    = errors.New("the database doesn't answer")
+	errFull    = errors.New("the database can't be written")
 	errAgain   = errors.New("the transaction must run again")
+	errRead    = errors.New("nothing was written, so there is nothing to commit")
 	errNoText  = errors.New("a value isn't text")
 )
 
@@ -38,6 +40,8 @@ func classify(err error) error {
 		return &fault.Error{Code: fault.NotReady, Detail: "the database is busy; try again", Cause: err, RetryAfter: time.Second}
 	case errors.Is(err, errLost):
 		return &fault.Error{Code: fault.NotReady, Detail: "the database doesn't answer; try again", Cause: err, RetryAfter: time.Second}
+	case errors.Is(err, errFull):
+		return noRoom(err)
 	case errors.Is(err, errNoText):
 		return &fault.Error{Code: fault.InvalidMember, Detail: "a text isn't UTF-8 or holds a NUL character; leave those out", Cause: err}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"regexp"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -92,4 +93,12 @@ func CheckAs(ctx context.Context, url, role string) error {
 // Told is the fault that becomes of what Postgres says.
 func Told(err error) error {
 	return classify(postgresDialect{}.translate(err))
+}
+
+// LimitTo leaves SQLite no more pages than it has; 0: as many as it likes.
+func (s *Store) LimitTo(pages int64) error {
+	if pages == 0 {
+		pages = 1 << 30
+	}
+	return s.writer.Exec("PRAGMA max_page_count = " + strconv.FormatInt(pages, 10)).Error
 }

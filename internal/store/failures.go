@@ -31,7 +31,7 @@ func failuresOf(rows []failureRow) map[string]tenants.Failures {
 // Failures returns what counts under these names.
 func (s tenantStore) Failures(ctx context.Context, names ...string) (all map[string]tenants.Failures, now time.Time, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) (err error) {
-		if now, err = s.dialect.clock(db); err != nil {
+		if now, err = s.now(db); err != nil {
 			return err
 		}
 		var rows []failureRow

@@ -64,7 +64,7 @@ func (t *tx) hold() error {
 	if err != nil {
 		return err
 	}
-	if t.now, err = t.store.dialect.clock(t.db); err != nil {
+	if t.now, err = t.store.now(t.db); err != nil {
 		return err
 	}
 	if t.store.heads == nil {

@@ -56,7 +56,7 @@ func liveLink(db *gorm.DB, hash string, now time.Time) *gorm.DB {
 
 func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.dialect.clock(db)
+		now, err := s.now(db)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err
 
 func (s tenantStore) UseLink(ctx context.Context, hash string) (l tenants.Link, err error) {
 	err = s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.dialect.clock(db)
+		now, err := s.now(db)
 		if err != nil {
 			return err
 		}

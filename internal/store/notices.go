@@ -39,7 +39,7 @@ const takeLease = `INSERT INTO leases (name, holder, until_at) VALUES (?, ?, ?)
 // Lease makes holder the one in charge, unless somebody else is.
 func (s noticeStore) Lease(ctx context.Context, work, holder string, life time.Duration) (held bool, err error) {
 	err = s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.dialect.clock(db)
+		now, err := s.now(db)
 		if err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func (s tenantStore) EndAllSessions(ctx context.Context, person string) error {
 // writeAt is writeGlobal with the database's clock.
 func (s tenantStore) writeAt(ctx context.Context, fn func(db *gorm.DB, now time.Time) error) error {
 	return s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.dialect.clock(db)
+		now, err := s.now(db)
 		if err != nil {
 			return err
 		}

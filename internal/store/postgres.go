@@ -30,6 +30,7 @@ import (
 type postgresDialect struct {
 	owner   *pgx.ConnConfig // migrates
 	serving *pgx.ConnConfig // serves, after SET ROLE; may be the same user
+	alone   bool            // nothing is written, by anybody in this process
 	log     *slog.Logger
 }
 
@@ -77,19 +78,77 @@ func isPostgres(url string) bool {
 
 func (d postgresDialect) openWriter() (*gorm.DB, error) { return open(d.server(false)) }
 
-func (d postgresDialect) openReader(bool) (*gorm.DB, error) { return open(d.server(true)) }
+func (d postgresDialect) openReader(alone bool) (*gorm.DB, error) {
+	if alone {
+		return open(d.reading())
+	}
+	return open(d.server(true))
+}
+
+// reading is how a connection is made of which nobody waits for an answer. A user who may only
+// read, of a backup or a standby, need not be a member of the role that serves.
+func (d postgresDialect) reading() *pgx.ConnConfig {
+	c := d.server(true)
+	c.Tracer = nil
+	ctx := context.Background()
+	conn, err := pgx.ConnectConfig(ctx, c)
+	if !refused(err) {
+		if err == nil {
+			_ = conn.Close(ctx) // it was a look
+		}
+		return c
+	}
+	itself, may := c.Copy(), false
+	delete(itself.RuntimeParams, "role")
+	if conn, err = pgx.ConnectConfig(ctx, itself); err == nil {
+		err = errors.Join(conn.QueryRow(ctx, "SELECT has_table_privilege('audit_logs', 'SELECT')").Scan(&may), conn.Close(ctx))
+	}
+	if err != nil || !may {
+		return c // whose refusal says what to do
+	}
+	return itself
+}
+
+// refused says that a user may not act as the role that serves, or that there is none.
+func refused(err error) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && strings.Contains(said.Message, servingRole)
+}
 
 // server is how a connection that serves is made. The role is a start-up
 // parameter, so that RESET ROLE leads back to it.
 func (d postgresDialect) server(reading bool) *pgx.ConnConfig {
 	c := d.serving.Copy()
 	c.RuntimeParams["role"] = servingRole
-	c.RuntimeParams["lock_timeout"] = "5s"
+	c.RuntimeParams["lock_timeout"] = strconv.FormatInt(hangs.Milliseconds(), 10)
+	c.Tracer = limit{}
 	c.RuntimeParams["idle_in_transaction_session_timeout"] = "60s"
 	if reading {
 		c.RuntimeParams["default_transaction_read_only"] = "on"
 	}
 	return c
+}
+
+// limit ends a statement of which nothing comes: the server stands still, or the way to it.
+type limit struct{}
+
+// endless marks the context of what may take as long as it takes.
+type endless struct{}
+
+// TraceQueryStart is asked for the context of each statement.
+func (limit) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	if ctx.Value(endless{}) != nil {
+		return ctx
+	}
+	limited, end := context.WithTimeoutCause(ctx, hangs+hangs/8, errBusy) // what waits for a lock ends before
+	return context.WithValue(limited, limit{}, end)
+}
+
+// TraceQueryEnd is told when its last row was read.
+func (limit) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
+	if end, ok := ctx.Value(limit{}).(context.CancelFunc); ok {
+		end()
+	}
 }
 
 func open(c *pgx.ConnConfig) (*gorm.DB, error) {
@@ -106,7 +165,7 @@ func open(c *pgx.ConnConfig) (*gorm.DB, error) {
 func (d postgresDialect) reach(ctx context.Context, _ *sql.DB, alone bool) error {
 	setting, config := ownerSetting, d.owner
 	if alone {
-		setting, config = d.servingSetting(), d.server(true)
+		setting, config = d.servingSetting(), d.reading()
 	}
 	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -135,7 +194,7 @@ func unreachable(setting string, c *pgx.ConnConfig, err error) error {
 		f := fault.Member(fault.NotReady, setting, "%s answers: %s", c.Host, said.Message)
 		f.Cause, f.RetryAfter = err, time.Second
 		return f
-	case strings.Contains(said.Message, servingRole):
+	case refused(err):
 		return &fault.Error{
 			Code: fault.InvalidSetting, Member: setting, Cause: err,
 			Detail: fmt.Sprintf("%s answers: %s; run migrate, and, as a superuser, GRANT %s TO %s", c.Host, said.Message, servingRole, pgx.Identifier{c.User}.Sanitize()),
@@ -192,6 +251,8 @@ const (
 	codeLockTimeout        = "55P03"
 	codeStatementTimeout   = "57014"
 	codeIdleTimeout        = "25P03"
+	codeDiskFull           = "53100"
+	codeIOError            = "58030"
 	codeNoText             = "22021" // a NUL, or bytes that are not UTF-8
 	codeStalePlan          = "0A000"
 	codeTooManyConnections = "53300"
@@ -216,6 +277,8 @@ func (d postgresDialector) Translate(err error) error {
 		return fmt.Errorf("%w: %w", errAgain, err)
 	case code == codeLockTimeout, code == codeStatementTimeout:
 		return fmt.Errorf("%w: %w", errBusy, err)
+	case code == codeDiskFull, code == codeIOError:
+		return fmt.Errorf("%w: %w", errFull, err)
 	case code == codeNoText:
 		return fmt.Errorf("%w: %w", errNoText, err)
 	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"), code == codeIdleTimeout, code == codeTooManyConnections:

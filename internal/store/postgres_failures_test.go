@@ -40,6 +40,8 @@ func TestPostgresErrorsAreFaults(t *testing.T) {
 		{&pgconn.PgError{Code: "08006"}, fault.NotReady},
 		{&pgconn.PgError{Code: "25P03"}, fault.NotReady},
 		{&pgconn.PgError{Code: "53300"}, fault.NotReady},
+		{&pgconn.PgError{Code: "53100"}, fault.NotReady},
+		{&pgconn.PgError{Code: "58030"}, fault.NotReady},
 		{&pgconn.PgError{Code: "0A000", Message: "cached plan must not change result type"}, fault.NotReady},
 		{driver.ErrBadConn, fault.NotReady},
 		{io.ErrUnexpectedEOF, fault.NotReady},

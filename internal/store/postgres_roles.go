@@ -36,8 +36,12 @@ const (
 // migrationLock is the key under which programs migrate one after the other.
 const migrationLock = 7168209351
 
+func (postgresDialect) migrations() (goose.Dialect, string) {
+	return goose.DialectPostgres, "*.sqlite.sql"
+}
+
 // migrate works as the owner, on connections that are closed afterwards.
-func (d postgresDialect) migrate(ctx context.Context, _ *sql.DB) (err error) {
+func (d postgresDialect) migrate(ctx context.Context, _ *sql.DB, upgrade upgrading) (err error) {
 	pool := stdlib.OpenDB(*d.owner)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	conn, err := pool.Conn(ctx)
@@ -52,7 +56,7 @@ func (d postgresDialect) migrate(ctx context.Context, _ *sql.DB) (err error) {
 	if version < oldestPostgres {
 		return fault.Member(fault.InvalidSetting, ownerSetting, "this is Postgres %d; use %d or newer", version, oldestPostgres)
 	}
-	news, err := upgrade(ctx, goose.DialectPostgres, pool, "*.sqlite.sql")
+	news, err := upgrade(ctx, pool)
 	if err != nil {
 		return allowed(err, d.owner.User)
 	}
@@ -261,6 +265,8 @@ func (d postgresDialect) checkUsers(db *gorm.DB) error {
 		switch {
 		case err != nil:
 			return err
+		case d.alone && user == "current_user" && u.Name != servingRole:
+			return nil // who only reads, with rights of their own
 		case u.Over != "":
 			return fault.Member(fault.InvalidSetting, d.servingSetting(), "%s is superuser or has BYPASSRLS (by the role %s), so tenants wouldn't be kept apart; serve as another user: ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", u.Name, u.Over, u.Name)
 		case u.Owns != "":

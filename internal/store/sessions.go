@@ -32,7 +32,7 @@ func (sessionRow) TableName() string { return "sessions" }
 // FindCtx returns the data of a session that has not expired.
 func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	err = x.s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := x.s.dialect.clock(db)
+		now, err := x.s.now(db)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 // Existing are those of these sessions that have not expired or ended.
 func (x Sessions) Existing(ctx context.Context, tokens []string) (there []string, err error) {
 	err = x.s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := x.s.dialect.clock(db)
+		now, err := x.s.now(db)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (x Sessions) Existing(ctx context.Context, tokens []string) (there []string
 // CommitCtx writes a session, and clears away those that have expired.
 func (x Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
 	return x.s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := x.s.dialect.clock(db)
+		now, err := x.s.now(db)
 		if err != nil {
 			return err
 		}

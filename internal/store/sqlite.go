@@ -29,7 +29,7 @@ const readers = 4
 
 // Common to every connection. Without the last two, times are stored in Go's
 // print form and compare wrongly.
-const common = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_time_format=sqlite&_timezone=UTC"
+const common = "_pragma=busy_timeout(4000)&_pragma=foreign_keys(1)&_time_format=sqlite&_timezone=UTC"
 
 // What makes a connection a writer, a reader beside it, or a reader of a file
 // that must stay as it is (the journal mode is written into the file).
@@ -37,6 +37,7 @@ const (
 	forWriting     = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate"
 	forReading     = "&_pragma=query_only(1)"
 	forReadingOnly = "&_pragma=query_only(1)&mode=ro"
+	onReadOnlyDisk = forReadingOnly + "&immutable=1"
 )
 
 func (d sqliteDialect) dsn(more string) string {
@@ -60,9 +61,24 @@ func (d sqliteDialect) openReader(alone bool) (*gorm.DB, error) {
 		if _, err := os.Stat(d.path); err != nil {
 			return nil, fault.New(fault.InvalidSetting, "there is no database at %s; name its directory with --data-dir", d.path)
 		}
-		return d.open(forReadingOnly, readers)
+		db, err := d.open(forReadingOnly, readers)
+		var e *sqlite.Error
+		if errors.As(err, &e) && e.Code()&primaryCode == codeCantOpen { // it can't make the files that it keeps beside it
+			return d.openUnchanging()
+		}
+		return db, err
 	}
 	return d.open(forReading, readers)
+}
+
+// openUnchanging reads a database in a directory that can't be written, where nobody else
+// writes either: a server has a write-ahead log beside it. What is in one is not in the
+// database yet.
+func (d sqliteDialect) openUnchanging() (*gorm.DB, error) {
+	if log, err := os.Stat(d.path + "-wal"); err == nil && log.Size() > 0 {
+		return nil, fault.New(fault.InvalidSetting, "%s-wal has changes that aren't in %[1]s yet, and they can't be read in a directory that can't be written; copy both files into one that can, and name it with --data-dir", d.path)
+	}
+	return d.open(onReadOnlyDisk, readers)
 }
 
 func (d sqliteDialect) open(more string, connections int) (*gorm.DB, error) {
@@ -83,6 +99,9 @@ func (d sqliteDialect) open(more string, connections int) (*gorm.DB, error) {
 // SQLite's extended result codes (https://www.sqlite.org/rescode.html).
 const (
 	codeBusy              = 5
+	codeIO                = 10
+	codeFull              = 13
+	codeCantOpen          = 14
 	codePrimaryKey        = 1555
 	codeUnique            = 2067
 	codeForeignKey        = 787
@@ -114,8 +133,11 @@ func (d sqliteDialector) Translate(err error) error {
 		}
 		return fmt.Errorf("%w: %s", errTrigger, e.Error())
 	}
-	if e.Code()&primaryCode == codeBusy {
+	switch e.Code() & primaryCode {
+	case codeBusy:
 		return fmt.Errorf("%w: %s", errBusy, e.Error())
+	case codeFull, codeIO:
+		return fmt.Errorf("%w: %w", errFull, err)
 	}
 	return err
 }
@@ -127,8 +149,12 @@ func (d sqliteDialect) reach(ctx context.Context, reader *sql.DB, _ bool) error 
 	return nil
 }
 
-func (sqliteDialect) migrate(ctx context.Context, writer *sql.DB) error {
-	_, err := upgrade(ctx, goose.DialectSQLite3, writer, "*.postgres.sql")
+func (sqliteDialect) migrations() (goose.Dialect, string) {
+	return goose.DialectSQLite3, "*.postgres.sql"
+}
+
+func (sqliteDialect) migrate(ctx context.Context, writer *sql.DB, upgrade upgrading) error {
+	_, err := upgrade(ctx, writer)
 	return err
 }
 

@@ -21,20 +21,24 @@ type Store struct {
 	writer  *gorm.DB // nil when opened to read only
 	reader  *gorm.DB
 	log     *slog.Logger
-	alarm   clockAlarm
+	clock   *clock
+	reading turns // of reader
+	writing turns // of writer
+	room    room
 	heads   Heads    // nil: nothing is written
 	trails  sync.Map // by organisation: *trail
 }
 
 // Config says which database, and how.
 type Config struct {
-	URL        string           // of Postgres (postgres://…), as the user who migrates; empty: SQLite at Path
-	ServingURL string           // of the same database, as the user who serves; empty: URL
-	Path       string           // of the SQLite file
-	ReadOnly   bool             // nothing is written, created or migrated
-	Now        func() time.Time // SQLite's clock; nil: time.Now. Postgres has its own
-	Log        *slog.Logger     // nil: nothing is logged
-	Heads      Heads            // as SignWith; nil: none yet
+	URL        string               // of Postgres (postgres://…), as the user who migrates; empty: SQLite at Path
+	ServingURL string               // of the same database, as the user who serves; empty: URL
+	Path       string               // of the SQLite file
+	ReadOnly   bool                 // nothing is written, created or migrated
+	Now        func() time.Time     // SQLite's clock; nil: time.Now. Postgres has its own
+	Uptime     func() time.Duration // what the clock is held against; nil: that of the machine, or nothing for a clock that is given
+	Log        *slog.Logger         // nil: nothing is logged
+	Heads      Heads                // as SignWith; nil: none yet
 }
 
 // Open opens the database. It does not migrate: before Migrate, Postgres has
@@ -47,7 +51,10 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dialect: d, log: c.Log, heads: c.Heads}
+	if c.Uptime == nil && (c.Now == nil || c.URL != "") {
+		c.Uptime = uptime
+	}
+	s := &Store{dialect: d, log: c.Log, heads: c.Heads, clock: &clock{log: c.Log, uptime: c.Uptime}}
 	if err := s.open(ctx, c.ReadOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -56,7 +63,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 
 func dialectOf(c Config) (dialect, error) {
 	if c.URL != "" {
-		return newPostgres(c.URL, c.ServingURL, c.Log)
+		d, err := newPostgres(c.URL, c.ServingURL, c.Log)
+		d.alone = c.ReadOnly
+		return d, err
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -79,7 +88,13 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 		}
 	}
 	if readOnly {
-		return s.check(ctx)
+		if err := s.reach(ctx, true); err != nil {
+			return err
+		}
+		if err := s.checkSchema(ctx); err != nil {
+			return err
+		}
+		return s.readGlobal(ctx, s.dialect.check)
 	}
 	return s.reach(ctx, false)
 }
@@ -119,15 +134,25 @@ func (s *Store) Close() error {
 
 var errReadOnly = errors.New("the database was opened to read only")
 
-// Ready says whether the database answers, and whether its clock goes on.
+// Ready says whether the database answers and can be written, and whether its clock goes on.
 func (s *Store) Ready(ctx context.Context) error {
-	return s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.dialect.clock(db)
-		if err != nil {
-			return err
-		}
-		return s.alarm.check(now)
+	if err := s.tryRoom(ctx); err != nil {
+		return err
+	}
+	err := s.readGlobal(ctx, func(db *gorm.DB) error {
+		_, err := s.now(db)
+		return err
 	})
+	return errors.Join(err, s.Trouble())
+}
+
+// Trouble is why nothing can be written at the moment, as far as it was seen; nil: nothing is
+// known to keep anybody from it. It asks nobody and is quick.
+func (s *Store) Trouble() error {
+	if s.room.none.Load() {
+		return noRoom(nil)
+	}
+	return s.clock.trouble()
 }
 
 // tx is one transaction on one tenant: what the adapters are made of.
@@ -217,17 +242,24 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 	if err != nil {
 		return err
 	}
-	return fn(&tx{store: s, db: db, tenant: tenant, now: now, writes: writes})
+	t := &tx{store: s, db: db, tenant: tenant, writes: writes}
+	if t.now, err = s.clock.hold(now); err != nil && writes {
+		return err
+	}
+	return fn(t)
 }
 
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.
 func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
-	tx := s.reader.WithContext(ctx).Begin(s.dialect.options(true))
-	if tx.Error != nil {
-		return s.told(ctx, tx.Error)
+	var said error
+	err := s.reading.begun(ctx, s.reader, s.dialect.options(true), func(tx *gorm.DB) error {
+		said = fn(tx)
+		return errRead
+	})
+	if errors.Is(err, errRead) {
+		err = said
 	}
-	defer tx.Rollback() // nothing was written, so there is nothing to commit
-	return s.told(ctx, fn(tx))
+	return s.told(ctx, err)
 }
 
 // maxTries bounds how often a write runs that others keep getting in the way of.
@@ -238,7 +270,7 @@ func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error 
 		return errReadOnly
 	}
 	for try := 1; ; try++ {
-		err := s.begun(ctx, fn)
+		err := s.writing.begun(ctx, s.writer, s.dialect.options(false), fn)
 		if try == maxTries || ctx.Err() != nil || !errors.Is(s.dialect.translate(err), errAgain) {
 			return s.told(ctx, err)
 		}
@@ -252,7 +284,13 @@ func (s *Store) told(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	err = classify(s.dialect.translate(err))
+	if err = s.dialect.translate(err); errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %w", errBusy, err) // the limit of a statement
+	}
+	if errors.Is(err, errFull) {
+		s.room.full(ctx, s.log, err)
+	}
+	err = classify(err)
 	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}

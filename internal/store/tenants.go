@@ -27,7 +27,7 @@ func (tenantRow) TableName() string { return "tenants" }
 // Now is the database's clock.
 func (s tenantStore) Now(ctx context.Context) (now time.Time, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err = s.dialect.clock(db)
+		now, err = s.now(db)
 		return err
 	})
 	return now, err

@@ -98,7 +98,7 @@ func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) (c
 func (t *tx) LoseTrust(agent string, l trust.Loss) (at time.Time, err error) {
 	at = t.now
 	if !t.store.dialect.clockCanStep() {
-		if at, err = t.store.dialect.clock(t.db); err != nil {
+		if at, err = t.store.now(t.db); err != nil {
 			return at, err
 		}
 	}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// room remembers that the database could not be written, so that pages and probes say so,
+// until it can be again.
+type room struct{ none atomic.Bool }
+
+func (r *room) full(ctx context.Context, log *slog.Logger, cause error) {
+	if !r.none.Swap(true) {
+		log.ErrorContext(ctx, "ALARM: the disk of the database is full, or fails; nothing is stored until it has room", "cause", cause)
+	}
+}
+
+// noRoom is the fault of a database that cannot be written.
+func noRoom(cause error) error {
+	f := fault.New(fault.NotReady, "the disk of the database is full, or fails, so nothing can be stored; make room on it, or repair it, then try again")
+	f.Cause, f.RetryAfter = cause, 10*time.Second
+	return f
+}
+
+// trySize is how much is written to see whether there is room: about what a submission takes.
+const trySize = 256 << 10
+
+// tryRoom looks, where there was no room, whether there is again, and takes back what it wrote.
+// What is written can't be pressed together.
+func (s *Store) tryRoom(ctx context.Context) error {
+	if !s.room.none.Load() {
+		return nil
+	}
+	some := make([]byte, trySize/2)
+	_, _ = rand.Read(some) // never fails
+	err := s.writeGlobal(ctx, func(db *gorm.DB) error {
+		return db.Exec(takeLease, "room", hex.EncodeToString(some), time.Unix(0, 0).UTC(), time.Unix(1, 0).UTC()).Error
+	})
+	if err == nil {
+		err = s.writeGlobal(ctx, func(db *gorm.DB) error { return db.Exec("DELETE FROM leases WHERE name = ?", "room").Error })
+	}
+	if err != nil {
+		return err
+	}
+	s.room.none.Store(false)
+	s.log.WarnContext(ctx, "the disk of the database has room again")
+	return nil
+}
