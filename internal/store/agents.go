@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -252,8 +253,14 @@ func (t *tx) AskBinding(id string, b tenants.Binding) error {
 
 // AgentBound is what an agent is bound to.
 func (t *tx) AgentBound(id string) (tenants.Bound, error) {
-	row, err := one[agentRow](t.of("agents").Select("environment, workspace, sandboxed").Where("agent_id = ?", id), "no such agent")
-	return row.bound(), err
+	rows, err := t.agentRows(id)
+	if err == nil && (len(rows) == 0 || id == "") {
+		err = fault.New(fault.Missing, "no such agent")
+	}
+	if err != nil {
+		return tenants.Bound{}, err
+	}
+	return rows[0].bound(), nil
 }
 
 // Used writes when an agent and its key were last used, where what stands there is
@@ -323,28 +330,30 @@ func halted(tenant string, at time.Time, reason string) string {
 // under its lock, so that nothing of an agent is recorded after the event that
 // stopped it or revoked its key.
 func (t *tx) mayAct(agent string) error {
-	key := ""
-	if t.acting != nil {
-		key = t.acting.KeyID
+	rows, err := t.agentRows(agent)
+	if err != nil {
+		return err
 	}
-	row, err := one[struct {
-		StoppedAt, HaltedAt  *time.Time
-		Reason, KeyID        string
-		ExpiresAt, RevokedAt *time.Time
-	}](t.of("agents").Select("agents.stopped_at, agent_halts.halted_at, coalesce(agent_halts.reason, '') AS reason, "+
-		"coalesce(agent_keys.key_id, '') AS key_id, agent_keys.expires_at, agent_keys.revoked_at").
-		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agents.tenant_id").
-		Joins("LEFT JOIN agent_keys ON agent_keys.tenant_id = agents.tenant_id AND agent_keys.agent_id = agents.agent_id AND agent_keys.key_id = ?", key).
-		Where("agents.agent_id = ?", agent), "no such agent")
+	halts, err := t.haltRows()
 	switch {
 	case err != nil:
 		return err
-	case row.HaltedAt != nil:
-		return fault.New(fault.AgentsStopped, "%s", halted(t.tenant, *row.HaltedAt, row.Reason))
-	case row.StoppedAt != nil:
-		return fault.New(fault.AgentsStopped, "an admin of %s stopped this agent at %s", t.tenant, stamp(*row.StoppedAt).Format(time.RFC3339))
+	case len(rows) == 0:
+		return fault.New(fault.Missing, "no such agent")
+	case len(halts) > 0:
+		return fault.New(fault.AgentsStopped, "%s", halted(t.tenant, halts[0].HaltedAt, halts[0].Reason))
+	case rows[0].StoppedAt != nil:
+		return fault.New(fault.AgentsStopped, "an admin of %s stopped this agent at %s", t.tenant, stamp(*rows[0].StoppedAt).Format(time.RFC3339))
 	}
-	if k := (tenants.Key{ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt}); t.acting != nil && (row.KeyID == "" || !k.Works(t.now)) {
+	if t.acting == nil {
+		return nil
+	}
+	keys, err := t.keyRows(agent)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(keys, func(k agentKeyRow) bool { return k.KeyID == t.acting.KeyID })
+	if i < 0 || !keys[i].key().Works(t.now) {
 		return fault.New(fault.Unauthorized, "the API key was revoked or has expired while this request waited")
 	}
 	return nil

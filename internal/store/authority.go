@@ -79,8 +79,8 @@ func (t *tx) authority() (s authority.State, err error) {
 	if err := t.lately(&s); err != nil {
 		return s, err
 	}
-	var ties []kinshipRow
-	if err := t.of("kinships").Order("tied_at, person_id, by_id").Find(&ties).Error; err != nil {
+	ties, err := t.tieRows()
+	if err != nil {
 		return s, err
 	}
 	for _, k := range ties {
@@ -91,20 +91,20 @@ func (t *tx) authority() (s authority.State, err error) {
 
 // Single reports whether the organisation is in single-person mode.
 func (t *tx) Single() (bool, error) {
-	return once(t, &t.known.single, func() (bool, error) {
-		var ends []string
-		err := t.of("single_person_ends").Limit(1).Pluck("tenant_id", &ends).Error
-		return len(ends) == 0, err
-	})
+	ends, err := t.endRows()
+	return len(ends) == 0, err
 }
 
 // lately adds who lost which roles within the time that ties last.
 func (t *tx) lately(s *authority.State) error {
-	var rows []lossRow
-	if err := t.of("role_losses").Where("lost_at > ?", stamp(t.now.Add(-s.Kinship))).Order("lost_at, person_id").Find(&rows).Error; err != nil {
+	rows, err := t.lossRows()
+	if err != nil {
 		return err
 	}
 	for _, r := range rows {
+		if !r.LostAt.After(t.now.Add(-s.Kinship)) {
+			continue
+		}
 		i := slices.IndexFunc(s.People, func(p authority.Person) bool { return p.ID == r.PersonID })
 		if i < 0 {
 			i = len(s.People)
@@ -193,25 +193,15 @@ func (t *tx) Openings(subjects []string) (map[string][]authority.Opening, error)
 
 // KeyMakers are the people who made a key of an agent that worked at this time.
 func (t *tx) KeyMakers(agent string, at time.Time) (ids []string, err error) {
-	rows, read := t.known.keys[agent]
-	if !read || t.writes {
-		err := t.of("agent_keys").Select("created_by, created_at, revoked_at, expires_at").Where("agent_id = ? AND created_by <> ''", agent).Find(&rows).Error
-		if err != nil {
-			return nil, err
-		}
-		if t.known.keys == nil {
-			t.known.keys = map[string][]agentKeyRow{}
-		}
-		t.known.keys[agent] = rows
-	}
+	rows, err := t.keyRows(agent)
 	at = stamp(at)
 	for _, r := range rows {
-		if !r.CreatedAt.After(at) && (r.RevokedAt == nil || r.RevokedAt.After(at)) && (r.ExpiresAt == nil || r.ExpiresAt.After(at)) {
+		if r.CreatedBy != "" && !r.CreatedAt.After(at) && (r.RevokedAt == nil || r.RevokedAt.After(at)) && (r.ExpiresAt == nil || r.ExpiresAt.After(at)) {
 			ids = append(ids, r.CreatedBy)
 		}
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids), nil
+	return slices.Compact(ids), err
 }
 
 // OpenRequests are what waits for signatures, by how many and whose agent asks: each

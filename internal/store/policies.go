@@ -57,11 +57,15 @@ func readPolicy(stored string) (p scoring.Policy, err error) {
 	return p.Tidy(), nil
 }
 
-// Policy is the tenant's current policy and its version.
-func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
-	row, err := once(t, &t.known.policy, func() (policyRow, error) {
+func (t *tx) policyRow() (policyRow, error) {
+	return once(t, &t.known.policy, func() (policyRow, error) {
 		return one[policyRow](t.of("policies").Order("version DESC"), "no such organisation")
 	})
+}
+
+// Policy is the tenant's current policy and its version.
+func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
+	row, err := t.policyRow()
 	if err != nil {
 		return p, 0, err
 	}

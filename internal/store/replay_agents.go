@@ -170,8 +170,8 @@ func (t *tx) ofAgent(table, agent string) *gorm.DB {
 
 // agentsContradict names the first thing that the tables have otherwise.
 func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int64, problem string, err error) {
-	var rows []agentRow
-	if err := t.ofAgent("agents", agent).Order("agent_id").Find(&rows).Error; err != nil {
+	rows, err := t.agentRows(agent)
+	if err != nil {
 		return 0, "", err
 	}
 	stored := make(map[string]bool, len(rows))
@@ -190,8 +190,8 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 			return a.At, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
 		}
 	}
-	var keys []agentKeyRow
-	if err := t.ofAgent("agent_keys", agent).Order("key_id").Find(&keys).Error; err != nil {
+	keys, err := t.keyRows(agent)
+	if err != nil {
 		return 0, "", err
 	}
 	for _, r := range keys {
@@ -238,8 +238,8 @@ func (k *toldKey) contradicts(r agentKeyRow) string {
 
 // haltContradicts names what the tables have otherwise about all agents being stopped.
 func (t *tx) haltContradicts(told toldAgents, size int64) (at int64, problem string, err error) {
-	var rows []haltRow
-	if err := t.of("agent_halts").Find(&rows).Error; err != nil {
+	rows, err := t.haltRows()
+	if err != nil {
 		return 0, "", err
 	}
 	stored := ""

@@ -241,8 +241,7 @@ func (t *tx) replayMembers(told toldAuthority, size int64) (int64, string, error
 }
 
 func (t *tx) replayTies(told toldAuthority, size int64) (int64, string, error) {
-	var rows []kinshipRow
-	err := t.of("kinships").Find(&rows).Error
+	rows, err := t.tieRows()
 	all := make([]string, len(rows))
 	for i, r := range rows {
 		all[i] = joined(r.PersonID, r.ByID, r.How, instant(&r.TiedAt))
@@ -255,8 +254,7 @@ func (t *tx) replayLosses(told toldAuthority, size int64) (int64, string, error)
 	if !told.ModeKnown {
 		return 0, "", nil // from before the trail told of everybody
 	}
-	var rows []lossRow
-	err := t.of("role_losses").Find(&rows).Error
+	rows, err := t.lossRows()
 	all := make([]string, len(rows))
 	for i, r := range rows {
 		all[i] = joined(r.PersonID, r.Roles, instant(&r.LostAt))
@@ -319,8 +317,8 @@ func (t *tx) replayPeopleProposals(told toldAuthority, size int64) (int64, strin
 // replayMode: single-person mode ends once, with an event; or by an upgrade, which the
 // trail states.
 func (t *tx) replayMode(told toldAuthority, size int64) (int64, string, error) {
-	var rows []singleEndRow
-	if err := t.of("single_person_ends").Find(&rows).Error; err != nil {
+	rows, err := t.endRows()
+	if err != nil {
 		return 0, "", err
 	}
 	stored, over := "", len(rows) > 0

@@ -68,8 +68,8 @@ func hearBinding(told map[string]toldBinding, e audit.Event) {
 
 // bindingsContradict names the first thing that the tables have otherwise. "" are all agents.
 func (t *tx) bindingsContradict(told map[string]toldBinding, size int64, agent string) (at int64, problem string, err error) {
-	var rows []agentRow
-	if err := t.ofAgent("agents", agent).Find(&rows).Error; err != nil {
+	rows, err := t.agentRows(agent)
+	if err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {

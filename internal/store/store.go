@@ -85,6 +85,9 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 	for _, db := range []*gorm.DB{s.reader, s.writer} {
 		if db != nil {
 			db.Logger = statementsOf(db, s.log)
+			if err := forgetWhatChanges(db); err != nil {
+				return err
+			}
 		}
 	}
 	if readOnly {
@@ -242,7 +245,8 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 	if err != nil {
 		return err
 	}
-	t := &tx{store: s, db: db, tenant: tenant, writes: writes}
+	t := &tx{store: s, tenant: tenant, writes: writes}
+	t.db = db.WithContext(context.WithValue(db.Statement.Context, inTx{}, t))
 	if t.now, err = s.clock.hold(now); err != nil && writes {
 		return err
 	}

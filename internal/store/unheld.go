@@ -174,7 +174,7 @@ func (t *tx) policyContradicts(s *state) (at int64, problem string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	row, err := one[policyRow](t.of("policies").Order("version DESC"), "no such organisation")
+	row, err := t.policyRow()
 	if err != nil {
 		return 0, "", err
 	}

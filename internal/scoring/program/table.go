@@ -69,7 +69,7 @@ func Load(text []byte) (*Table, error) {
 		}
 		for _, n := range split(names) {
 			if t.options[n] != nil {
-				return nil, fmt.Errorf("the options of %q stand there twice", n)
+				return nil, fmt.Errorf("the options of %q are there twice", n)
 			}
 			t.options[n] = o
 		}
