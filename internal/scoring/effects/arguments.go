@@ -214,7 +214,7 @@ func (r *reader) call(args canon.Value, pointer string) {
 			} else {
 				r.operation(key, value, args, at)
 			}
-		case isProgram(key) && len(words2(args)) > 0 && value.Text() != "" && !r.about("programs"):
+		case isProgram(key) && len(words2(args)) > 0 && value.Text() != "" && !r.about("program_nouns"):
 			r.command(value, args, at)
 		case isCommand(key):
 			r.command(value, args, at)

@@ -231,7 +231,7 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 		return r.effect(n, at, true), true
 	case !plain && !(len(key) == 1 && says("bare", first)) && !(says("changing", first) && (len(key) == 1 || says("contents", last))) || kind == Read || kind == Unknown || kind == Execute || kind == "":
 		return Effect{}, false
-	case structured && (v.Kind() == canon.KindObject || holdsObjects(v) || says("ids", last) || l.isOf("identity", last) || len(key) == 1 && kind.severity() >= Message.severity()) && (len(key) == 1 || !says("options", last)),
+	case structured && (v.Kind() == canon.KindObject || holdsObjects(v) || says("ids", last) || l.isOf("identity", last) || len(key) == 1 && kind.severity() >= Message.severity()) && (len(key) == 1 || !says("option_nouns", last)),
 		v.Kind() == canon.KindArray && len(key) > 1 && (first == "add" && !says("columns", last) || first != "add" && says("contents", last)),
 		!structured && v.Kind() == canon.KindString && len(key) == 1 && says("bare", first),
 		v.Kind() != canon.KindObject && len(key) > 1 && says("giving", first) && l.isOf("access", last), // add_role: admin
