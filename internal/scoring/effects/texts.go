@@ -24,20 +24,17 @@ var textsYAML []byte
 
 // textTools is what texts.yaml says; it tells what each member is.
 type textTools struct {
-	calls   []textCall
-	files   textCall
-	paths   set
-	names   set
-	runs    set
-	prose   set
-	orders  set
-	all     set
-	filters set
-	runners set
+	Calls []textCall
+	Files struct {
+		textCall `yaml:",inline"`
+		Paths    set
+	}
+	Names, Runs, Prose, Orders, Filters, Runners set
+	Commands                                     struct{ All set }
 }
 
 // textCall is a kind of call by the words of its name, and the arguments that are texts.
-type textCall struct{ verbs, things, keys set }
+type textCall struct{ Verbs, Things, Keys set }
 
 var textLists = sync.OnceValue(func() *textTools {
 	t, err := loadTexts(textsYAML)
@@ -48,28 +45,12 @@ var textLists = sync.OnceValue(func() *textTools {
 })
 
 func loadTexts(raw []byte) (*textTools, error) {
-	type call struct{ Verbs, Things, Keys, Paths string }
-	var file struct {
-		Calls                                        []call
-		Files                                        call
-		Names, Runs, Prose, Orders, Filters, Runners string
-		Commands                                     struct {
-			All string
-		}
-	}
-	if err := yaml.Unmarshal(raw, &file); err != nil {
+	t := &textTools{}
+	if err := yaml.Unmarshal(raw, t); err != nil {
 		return nil, err
 	}
-	of := func(c call) textCall { return textCall{setOf(c.Verbs), setOf(c.Things), setOf(c.Keys)} }
-	t := &textTools{
-		files: of(file.Files), paths: setOf(file.Files.Paths), names: setOf(file.Names), runs: setOf(file.Runs), prose: setOf(file.Prose), orders: setOf(file.Orders),
-		all: setOf(file.Commands.All), filters: setOf(file.Filters), runners: setOf(file.Runners),
-	}
-	for _, c := range file.Calls {
-		t.calls = append(t.calls, of(c))
-	}
-	for name := range t.filters {
-		if t.runners[name] {
+	for name := range t.Filters {
+		if t.Runners[name] {
 			return nil, fmt.Errorf("%q runs what it reads, and doesn't", name)
 		}
 	}
@@ -134,13 +115,13 @@ func (t *textTools) inCall(function string, args canon.Value) []scan.Place {
 		return nil
 	}
 	w := textWalk{textTools: t}
-	for _, c := range t.calls {
+	for _, c := range t.Calls {
 		if t.isCalled(c, name) {
-			w.keys = append(w.keys, c.keys)
+			w.keys = append(w.keys, c.Keys)
 		}
 	}
-	if t.isCalled(t.files, name) {
-		w.files = t.files.keys
+	if t.isCalled(t.Files.textCall, name) {
+		w.files = t.Files.Keys
 	}
 	if len(w.keys) == 0 && w.files == nil {
 		return nil
@@ -162,8 +143,8 @@ const argumentsAt = "/arguments"
 func (t *textTools) isCalled(c textCall, name []word) bool {
 	verb, thing := false, false
 	for i, w := range name {
-		verb, thing = verb || c.verbs[w.text], thing || c.things[w.text]
-		if !c.verbs[w.text] && !c.things[w.text] && !t.names[w.text] && (i == 0 || strings.Trim(w.text, "0123456789") != "") {
+		verb, thing = verb || c.Verbs[w.text], thing || c.Things[w.text]
+		if !c.Verbs[w.text] && !c.Things[w.text] && !t.Names[w.text] && (i == 0 || strings.Trim(w.text, "0123456789") != "") {
 			return false
 		}
 	}
@@ -188,7 +169,7 @@ func (w *textWalk) walk(v canon.Value, at, key string) {
 		for name, member := range v.Members() {
 			key := lowered(name)
 			for part := range strings.SplitSeq(key, "_") {
-				w.runs = w.runs || w.textTools.runs[part]
+				w.runs = w.runs || w.textTools.Runs[part]
 			}
 			w.walk(member, at+"/"+canon.PointerEscape(name), key)
 		}
@@ -198,7 +179,7 @@ func (w *textWalk) walk(v canon.Value, at, key string) {
 		}
 	case canon.KindString:
 		s := v.Text()
-		if w.paths[key] && w.files != nil {
+		if w.Files.Paths[key] && w.files != nil {
 			w.prose = w.isProse(s) && (w.prose || !w.path)
 			w.path = true
 			return
@@ -243,8 +224,8 @@ func (t *textTools) isProse(path string) bool {
 	}
 	base := parts[len(parts)-1]
 	stem, ending, ok := strings.Cut(base, ".") // run.sh.md has the ending sh.md
-	if !ok || stem == "" || !t.prose[ending] {
+	if !ok || stem == "" || !t.Prose[ending] {
 		return false
 	}
-	return !slices.ContainsFunc(strings.FieldsFunc(stem, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }), func(w string) bool { return t.orders[w] })
+	return !slices.ContainsFunc(strings.FieldsFunc(stem, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }), func(w string) bool { return t.Orders[w] })
 }

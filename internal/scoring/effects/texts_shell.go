@@ -30,9 +30,9 @@ func (t *textTools) inScript(s scripted) []scan.Place {
 func (t *textTools) mayRun(c shell.Command) bool {
 	program := strings.ToLower(c.Program())
 	switch {
-	case c.Role != shell.Program, len(c.Wrappers) > 0, len(c.Assigns) > 0, t.runners[program], len(c.Words) > 0 && program == "":
+	case c.Role != shell.Program, len(c.Wrappers) > 0, len(c.Assigns) > 0, t.Runners[program], len(c.Words) > 0 && program == "":
 		return true
-	case (c.From >= 0 || c.Input != nil) && !t.filters[program]:
+	case (c.From >= 0 || c.Input != nil) && !t.Filters[program]:
 		return true
 	case program == "tee" && slices.ContainsFunc(c.Words[1:], func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") && !t.isProse(w.Text) }):
 		return true
@@ -52,7 +52,7 @@ func (t *textTools) inCommand(c shell.Command) []scan.Span {
 		spans = append(spans, scan.Span{Start: c.Input.Start, End: c.Input.End})
 	}
 	program := strings.ToLower(c.Program())
-	if t.all[program] {
+	if t.Commands.All[program] {
 		return append(spans, together(c.Words[1:])...)
 	}
 	cut := taken(program, c.Words[1:])
