@@ -117,7 +117,7 @@ func (x *commands) command(c shell.Command) {
 		return
 	case name == "":
 		return // it stands among what cannot be read
-	case asksItself(args):
+	case program.AsksItself(args) || len(args) == 1 && (args[0].Text == "--Version" || args[0].Text == "/?"):
 		x.found("read", "read", "", c.Program()+" is only asked about itself")
 		return
 	}
@@ -139,7 +139,9 @@ func (x *commands) command(c shell.Command) {
 		return
 	}
 	x.hazardous(name, c, args)
-	x.evaluates(name, args)
+	if program.Evaluates(name, args) {
+		x.found("execute", "run", "command", name+" runs what an index holds")
+	}
 	x.readsFound(c)
 	x.expands(name, c, args)
 	if acts, ok := program.Read(name, args, c); ok {
@@ -216,21 +218,10 @@ func (x *commands) hazardous(name string, c shell.Command, args []shell.Word) {
 
 // gitSettings reads `git -c name=value`: most settings are harmless, some run a program.
 func (x *commands) gitSettings(args []shell.Word) {
-	for i, w := range args {
-		if !strings.HasPrefix(w.Text, "-") && (i == 0 || !slices.Contains([]string{"-c", "-C", "--git-dir", "--work-tree"}, args[i-1].Text)) {
-			return // the subcommand
-		}
-		if w.Text != "-c" || i+1 >= len(args) {
-			continue
-		}
-		name, value, _ := strings.Cut(strings.ToLower(args[i+1].Text), "=")
-		section, _, _ := strings.Cut(name, ".")
-		switch {
-		case slices.Contains([]string{"color", "user", "advice", "log", "commit", "init", "pull", "rebase", "column", "status", "gc", "i18n", "safe", "push", "merge"}, section) && !strings.Contains(name, "tool") && !strings.Contains(name, "driver") && !strings.Contains(name, "template"):
-		case slices.Contains([]string{"core.quotepath", "core.autocrlf", "core.filemode", "core.longpaths", "core.abbrev", "diff.renames", "diff.color", "diff.noprefix", "protocol.version", "http.postbuffer", "fetch.prune", "core.safecrlf", "core.eol"}, name):
-		case name == "core.pager" && (value == "cat" || value == "less" || value == ""):
-		default:
-			x.found("execute", "run", "setting", "git -c "+short(name)+" may run a program")
+	cut := taken("git", args)
+	for _, o := range cut.Options {
+		if o.Name == "-c" && (len(cut.At) == 0 || o.At < cut.At[0]) && !program.MildGitSetting(o.Value.Text) {
+			x.found("execute", "run", "setting", "git -c "+short(o.Value.Text)+" may run a program")
 		}
 	}
 }
@@ -239,18 +230,6 @@ func (x *commands) gitSettings(args []shell.Word) {
 func (t *toolbox) knows(name string) bool {
 	_, isSpecial := special[name]
 	return isSpecial || program.Reads(name) || t.harmless[name] || t.programs[name] != nil
-}
-
-// asksItself reports whether a command only asks a program for its version or help.
-func asksItself(args []shell.Word) bool {
-	if len(args) == 0 {
-		return false
-	}
-	last := args[len(args)-1].Text
-	if last == "--help" {
-		return len(args) < 5 && !slices.ContainsFunc(args, func(w shell.Word) bool { return !w.Literal || w.Text == "-c" || w.Text == "-e" || w.Text == "--" })
-	}
-	return len(args) == 1 && slices.Contains([]string{"--version", "-version", "-V", "--Version", "-h", "-help", "/?"}, last)
 }
 
 // isProgramFolder reports whether a program stands where the system's do.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -26,7 +27,7 @@ func (x *commands) showsVariables(name string, args []shell.Word) {
 			continue
 		}
 		variable := strings.Trim(w.Text[4:], `\/`)
-		if variable == "" || strings.ContainsAny(variable, "*?") || isSecretName(variable) {
+		if variable == "" || strings.ContainsAny(variable, "*?") || program.IsSecretVariable(variable) {
 			x.found(sensitiveRead, "print", "environment", name+" prints "+short(w.Text))
 		}
 	}

@@ -4,17 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
-
-// secretNames are parts of names of variables that hold secrets.
-var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL", "_KEY", "DATABASE_URL", "DSN", "PASSPHRASE", "AUTH"}
-
-// isSecretName reports whether a variable is named like a secret.
-func isSecretName(name string) bool {
-	name = strings.ToUpper(name)
-	return slices.ContainsFunc(secretNames, func(s string) bool { return strings.Contains(name, s) })
-}
 
 // echo prints: the value of a secret variable is a secret.
 func (x *commands) echo(_ shell.Command, args []shell.Word) {
@@ -23,13 +15,9 @@ func (x *commands) echo(_ shell.Command, args []shell.Word) {
 		if w.Literal {
 			continue
 		}
-		for _, part := range strings.Split(w.Text, "$")[1:] {
-			part = strings.TrimLeft(part, "{!")
-			if end := strings.IndexFunc(part, func(r rune) bool { return r != '_' && !isLetter(r) && (r < '0' || r > '9') }); end >= 0 {
-				part = part[:end]
-			}
-			if isSecretName(part) {
-				x.found(sensitiveRead, "print", "secret", x.name()+" prints the variable "+short(part))
+		for _, name := range program.VariablesIn(w.Text) {
+			if program.IsSecretVariable(name) {
+				x.found(sensitiveRead, "print", "secret", x.name()+" prints the variable "+short(name))
 			}
 		}
 	}
@@ -40,7 +28,7 @@ func (x *commands) environment(c shell.Command, args []shell.Word) {
 		x.found("read", "print", "", "xargs prints")
 		return
 	}
-	if c.Program() == "printenv" && len(args) > 0 && !slices.ContainsFunc(args, func(w shell.Word) bool { return isSecretName(w.Text) }) {
+	if c.Program() == "printenv" && len(args) > 0 && !slices.ContainsFunc(args, func(w shell.Word) bool { return program.IsSecretVariable(w.Text) }) {
 		x.found("read", "print", "variable", "printenv prints a variable")
 		return
 	}

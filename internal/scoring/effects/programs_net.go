@@ -199,13 +199,9 @@ func (x *commands) carried(text string) string {
 	if printed(text) {
 		return "what a command prints"
 	}
-	for _, part := range strings.Split(text, "$")[1:] {
-		part = strings.TrimLeft(part, "{!")
-		if end := strings.IndexFunc(part, func(r rune) bool { return r != '_' && !isLetter(r) && (r < '0' || r > '9') }); end >= 0 {
-			part = part[:end]
-		}
-		if part != "" && (isSecretName(part) || x.fromCommand(part)) {
-			return "the variable " + short(part)
+	for _, name := range program.VariablesIn(text) {
+		if program.IsSecretVariable(name) || x.fromCommand(name) {
+			return "the variable " + short(name)
 		}
 	}
 	return ""

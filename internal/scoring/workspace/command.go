@@ -59,7 +59,7 @@ func (w *walk) program(c shell.Command) {
 		w.outer(name, args)
 		return
 	}
-	if asksItself(args) {
+	if program.AsksItself(args) || len(args) == 1 && args[0].Literal && (args[0].Text == "help" || args[0].Text == "version" || args[0].Text == "--help-all") {
 		w.harmless(effects.Read, "read", name+" is only asked about itself")
 		return
 	}
@@ -122,30 +122,6 @@ func (w *walk) only(name string, args []shell.Word) {
 	if ok {
 		w.harmless(effects.Read, "read", name+" only reads")
 	}
-}
-
-// asksItself reports whether a command only asks a program for its version or help.
-func asksItself(args []shell.Word) bool {
-	if len(args) == 0 || len(args) > 4 {
-		return false
-	}
-	for _, a := range args {
-		if !a.Literal || a.Text == "-c" || a.Text == "-e" || a.Text == "--" || strings.Contains(a.Text, "=") {
-			return false
-		}
-	}
-	last := args[len(args)-1].Text
-	if last == "--help" {
-		return true
-	}
-	if len(args) > 1 {
-		return false
-	}
-	switch last {
-	case "--version", "-version", "-V", "-h", "-help", "help", "version", "--help-all":
-		return true
-	}
-	return false
 }
 
 // unknown judges a program that nobody knows (rule 12).

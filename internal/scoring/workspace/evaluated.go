@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -12,7 +13,6 @@ import (
 // variable that test -v, printf -v and the like are given.
 func (w *walk) evaluates(name string, args []shell.Word) bool {
 	switch name {
-	case "test", "[", "printf", "unset", "let", "declare", "typeset", "local", "readonly", "read":
 	case "hash":
 		if len(args) > 0 && args[0].Text == "-p" {
 			w.found(verdict{level: level.Medium, cause: "option", because: "hash -p puts a program in the place of another", kind: effects.Execute, finding: Child})
@@ -27,19 +27,12 @@ func (w *walk) evaluates(name string, args []shell.Word) bool {
 			}
 		}
 		return false
-	default:
+	}
+	if !program.Evaluates(name, args) {
 		return false
 	}
-	if name == "printf" && (len(args) == 0 || args[0].Text != "-v") {
-		return false
-	}
-	for _, a := range args {
-		if strings.Contains(a.Text, "[$(") || strings.Contains(a.Text, "[`") {
-			w.found(verdict{level: level.High, cause: "unreadable", because: name + " evaluates the command in an index", kind: effects.Execute, finding: Hidden})
-			return true
-		}
-	}
-	return false
+	w.found(verdict{level: level.High, cause: "unreadable", because: name + " evaluates the command in an index", kind: effects.Execute, finding: Hidden})
+	return true
 }
 
 // processes is ps: with e among its letters without a dash it prints their environments.

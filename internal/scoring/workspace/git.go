@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -16,7 +17,7 @@ func git(w *walk, name string, args []shell.Word) {
 		text := args[i].Text
 		switch {
 		case text == "-c" && i+1 < len(args):
-			if !mildGitSetting(args[i+1].Text) {
+			if !program.MildGitSetting(args[i+1].Text) {
 				w.held(level.High, effects.Execute, "settings", "git -c "+brief(args[i+1].Text)+" may run a program")
 				return
 			}
@@ -43,31 +44,6 @@ func git(w *walk, name string, args []shell.Word) {
 		}
 	}
 	w.harmless(effects.Read, "read", "git only shows")
-}
-
-// mildGitSetting reports whether a setting of git runs nothing and leads nowhere else.
-func mildGitSetting(setting string) bool {
-	name, value, _ := strings.Cut(setting, "=")
-	name, value = strings.ToLower(name), strings.ToLower(value)
-	section, _, _ := strings.Cut(name, ".")
-	switch section {
-	case "color", "user", "advice", "column", "i18n", "log", "status", "safe", "init", "commit", "merge", "rebase", "pull", "push", "fetch", "tag", "gc", "diff", "grep", "blame", "submodule", "apply", "transfer", "protocol":
-		for _, word := range []string{"tool", "driver", "textconv", "external", "template", "program", "command", "hook", "instead", "allow", "cmd", "gpgsign=true"} {
-			if strings.Contains(name, word) && name != "commit.gpgsign" {
-				return false
-			}
-		}
-		return section != "protocol" || name == "protocol.version"
-	}
-	switch name {
-	case "core.quotepath", "core.autocrlf", "core.filemode", "core.longpaths", "core.abbrev", "core.eol", "core.safecrlf", "core.preloadindex", "core.untrackedcache", "core.ignorecase", "core.commentchar", "http.postbuffer", "gpg.format", "core.symlinks", "pack.threads", "index.threads":
-		return true
-	case "core.pager", "core.editor", "sequence.editor":
-		return value == "cat" || value == "true" || value == ":" || value == "" || value == "less"
-	case "core.fsmonitor", "core.hookspath":
-		return value == "false" || value == "/dev/null"
-	}
-	return false
 }
 
 func (w *walk) gitCommand(sub string, args []shell.Word) {
@@ -231,9 +207,9 @@ func gitConfig(w *walk, c cut, args []shell.Word) bool {
 	switch section, _, _ := strings.Cut(name, "."); {
 	case !global && section == "user" && (len(all) == 1 || all[1].Literal):
 		w.harmless(effects.Write, "git", "git config says who commits here")
-	case !global && all != nil && len(all) > 1 && mildGitSetting(name+"="+all[1].Text) && section != "push" && section != "submodule" && section != "safe" && section != "init":
+	case !global && all != nil && len(all) > 1 && program.MildGitSetting(name+"="+all[1].Text) && section != "push" && section != "submodule" && section != "safe" && section != "init":
 		w.harmless(effects.Write, "git", "git config sets what runs nothing")
-	case strings.HasPrefix(section, "alias"), section == "core" && !mildGitSetting(name+"=x") || strings.Contains(name, "hook") || strings.Contains(name, "ssh") || section == "url" || section == "filter" || section == "diff" || section == "merge" || section == "credential" || section == "include" || section == "includeif" || section == "gpg" || section == "pager" || section == "http" || section == "protocol":
+	case strings.HasPrefix(section, "alias"), section == "core" && !program.MildGitSetting(name+"=x") || strings.Contains(name, "hook") || strings.Contains(name, "ssh") || section == "url" || section == "filter" || section == "diff" || section == "merge" || section == "credential" || section == "include" || section == "includeif" || section == "gpg" || section == "pager" || section == "http" || section == "protocol":
 		w.held(level.High, effects.Permission, "settings", "git config "+brief(name)+" decides what runs or where it connects")
 	case global:
 		w.held(level.High, effects.Permission, "settings", "git config changes settings for all repositories")

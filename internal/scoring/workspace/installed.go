@@ -73,7 +73,7 @@ func (w *walk) fetchedTool(c shell.Command) bool {
 		return true
 	}
 	args := c.Words[1:]
-	if asksItself(args) {
+	if program.AsksItself(args) {
 		w.harmless(effects.Read, "read", is+" is only asked about itself")
 		return true
 	}

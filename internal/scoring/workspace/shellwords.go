@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	paths "github.com/countersign/countersign/internal/scoring/path"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -215,55 +216,13 @@ func (w *walk) showsVariables(name string, args []shell.Word) {
 			w.found(verdict{level: level.Medium, cause: "secret", because: "it prints variables whose names are known only when it runs", kind: effects.Read, sensitive: true, verb: "read", object: "secret", finding: Outside})
 			return
 		}
-		for _, v := range variablesIn(a.Text) {
-			if secretName(v) {
+		for _, v := range program.VariablesIn(a.Text) {
+			if program.IsSecretVariable(v) {
 				w.found(verdict{level: level.Medium, cause: "secret", because: "it prints $" + brief(v) + ", which is named like a secret", kind: effects.Read, sensitive: true, verb: "read", object: "secret", finding: Outside})
 				return
 			}
 		}
 	}
-}
-
-// variablesIn are the variables that a word takes the value of; of ${#x} and ${x:+set}
-// only what they say of it is printed.
-func variablesIn(text string) []string {
-	var all []string
-	for i := 0; i+1 < len(text); i++ {
-		if text[i] != '$' {
-			continue
-		}
-		j := i + 1
-		braces := text[j] == '{'
-		if braces {
-			j++
-			if j < len(text) && text[j] == '#' {
-				continue
-			}
-		}
-		start := j
-		for j < len(text) && (text[j] == '_' || text[j] >= '0' && text[j] <= '9' || text[j]|0x20 >= 'a' && text[j]|0x20 <= 'z') {
-			j++
-		}
-		if j == start || braces && strings.HasPrefix(text[j:], ":+") || braces && strings.HasPrefix(text[j:], "+") {
-			continue
-		}
-		all = append(all, text[start:j])
-	}
-	return all
-}
-
-// secretName reports whether a variable is named like a secret.
-func secretName(name string) bool {
-	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' })
-	for _, p := range parts {
-		switch p {
-		case "token", "secret", "password", "passwd", "pwd", "apikey", "credentials", "credential", "pat", "passphrase", "secrets", "tokens":
-			return name != "PWD" && name != "OLDPWD"
-		case "key":
-			return len(parts) > 1
-		}
-	}
-	return false
 }
 
 // namedProgram judges a program whose name is known only when it runs, as far as that

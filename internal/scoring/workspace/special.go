@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -95,7 +96,7 @@ func environment(w *walk, name string, args []shell.Word) {
 			return
 		}
 		for _, a := range args {
-			if secretName(a.Text) {
+			if program.IsSecretVariable(a.Text) {
 				secret("it prints " + brief(a.Text) + ", which is named like a secret")
 				return
 			}
