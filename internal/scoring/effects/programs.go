@@ -7,7 +7,6 @@ import (
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
-	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
 // shellEffects is what a command text does: each simple command for itself, the worst
@@ -138,7 +137,7 @@ func (x *commands) command(c shell.Command) {
 		x.found("execute", "run", "program", c.Words[0].Text+" is a program of its own")
 		return
 	}
-	x.hazardous(name, c, args)
+	x.hazardous(name, args)
 	if program.Evaluates(name, args) {
 		x.found("execute", "run", "command", name+" runs what an index holds")
 	}
@@ -185,33 +184,20 @@ func (x *commands) command(c shell.Command) {
 }
 
 // hazardous adds what single words of a program do beside what it is known for.
-func (x *commands) hazardous(name string, c shell.Command, args []shell.Word) {
-	all := x.tools.hazards[name]
+func (x *commands) hazardous(name string, args []shell.Word) {
 	if name == "git" {
 		x.gitSettings(args)
 	}
-	for i, w := range args {
-		for _, h := range all {
-			word, not := h.word, false
-			if strings.HasPrefix(word, "!") { // an operand that is not so
-				word, not = word[1:], true
+	for _, h := range program.Hazards(name, args) {
+		switch d := deed(h.Does); d {
+		case "write":
+			if h.Value.Text != "" && !isSink(h.Value.Text) {
+				x.writes(h.Value, "writes")
 			}
-			if usage.Like(word, w.Text) == not || (not || word == "*") && strings.HasPrefix(w.Text, "-") {
-				continue
-			}
-			if h.deed == "write" {
-				_, value, ok := strings.Cut(w.Text, "=")
-				file := w
-				if file.Text = value; !ok && i+1 < len(args) {
-					file = args[i+1]
-				}
-				if file.Text != "" && !isSink(file.Text) {
-					x.writes(file, "writes")
-				}
-				break
-			}
-			x.found(h.deed, verbsOf[h.deed].verb, "", name+" "+short(w.Text)+" "+verbsOf[h.deed].phrase+" "+named1(args[min(i+1, len(args)):], ""))
-			break
+		case "load":
+			x.found("unknown", "run", "option", name+" "+short(h.Word.Text)+" runs or loads what it is given")
+		default:
+			x.found(d, verbsOf[d].verb, "", name+" "+short(h.Word.Text)+" "+verbsOf[d].phrase+" "+short(h.Value.Text))
 		}
 	}
 }

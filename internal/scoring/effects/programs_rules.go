@@ -22,13 +22,6 @@ type toolbox struct {
 	guarded  set
 	secrets  set
 	programs map[string]*knownProgram
-	hazards  map[string][]hazard
-}
-
-// hazard is a word of a program that does more than the program is known for.
-type hazard struct {
-	deed deed
-	word string
 }
 
 // deed is what programs.yaml calls an effect: a kind, and what it says of a read or a message.
@@ -80,25 +73,12 @@ var tools = sync.OnceValue(func() *toolbox {
 func loadPrograms(file *program.Table) (*toolbox, error) {
 	t := &toolbox{
 		harmless: setOf(file.Harmless + " " + file.HarmlessAnywhere), testers: setOf(file.Testers), builders: setOf(file.Builders), listing: setOf(file.Listing + " " + file.ListingAnywhere),
-		verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets), programs: map[string]*knownProgram{}, hazards: map[string][]hazard{},
+		verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets), programs: map[string]*knownProgram{},
 	}
-	for d, programs := range file.Hazards {
-		d := deed(d)
-		if !d.kind().Valid() {
+	for d := range file.Hazards {
+		if !deed(strings.TrimSuffix(d, " anywhere")).kind().Valid() {
 			return nil, fmt.Errorf("hazards: %q is no effect", d)
 		}
-		for names, words := range programs {
-			for _, n := range strings.Fields(names) {
-				for _, w := range strings.Fields(words) {
-					t.hazards[n] = append(t.hazards[n], hazard{d, w})
-				}
-			}
-		}
-	}
-	for n := range t.hazards { // a map has no order
-		slices.SortFunc(t.hazards[n], func(a, b hazard) int {
-			return strings.Compare(a.word+" "+string(a.deed), b.word+" "+string(b.deed))
-		})
 	}
 	for d, list := range file.Verbs {
 		d := deed(d)

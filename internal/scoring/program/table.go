@@ -40,6 +40,7 @@ type Table struct {
 
 	options map[string]*Options
 	flags   map[string]bool
+	hazards map[string][]hazard
 }
 
 // Of is the table.
@@ -53,7 +54,7 @@ var Of = sync.OnceValue(func() *Table {
 
 // Load reads such a table.
 func Load(text []byte) (*Table, error) {
-	t := &Table{options: map[string]*Options{}}
+	t := &Table{options: map[string]*Options{}, hazards: map[string][]hazard{}}
 	if err := yaml.Unmarshal(text, t); err != nil {
 		return nil, err
 	}
@@ -74,6 +75,7 @@ func Load(text []byte) (*Table, error) {
 			t.options[n] = o
 		}
 	}
+	t.loadHazards()
 	return t, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	paths "github.com/countersign/countersign/internal/scoring/path"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
-	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
 // Running code (rules 1 to 4 and 10): the workspace's own, what builds and tests run, and
@@ -440,23 +440,37 @@ func (w *walk) installs(shown string) {
 	w.found(verdict{level: level.Medium, cause: "install", because: brief(shown) + " brings in packages of others", kind: effects.Write, verb: "install", object: "package", covers: w.installScope(), finding: Network})
 }
 
-// hazards judges options by which a program runs another one, loads code, or writes a file.
-func (w *walk) hazards(p *entry, name string, c cut, args []shell.Word) bool {
-	for _, o := range c.Options {
-		for _, h := range p.options.Loads() {
-			if o.Is(h, len(h) > 2) {
-				w.found(verdict{level: level.Medium, cause: "option", because: name + " " + o.Name + " runs or loads what it is given", kind: effects.Execute, verb: "run", object: "command", finding: Child})
-				return true
+// hazards judges words by which a program does more than it is known for: runs another one,
+// loads code, writes a file, changes the machine.
+func (w *walk) hazards(name string, c cut, args []shell.Word) bool {
+	for _, h := range program.Hazards(name, args) {
+		if h.Given || h.Anywhere {
+			continue
+		}
+		said := name + " " + brief(h.Word.Text)
+		switch h.Does {
+		case "write":
+			if h.Value.Text == "" || !strings.HasPrefix(strings.ToLower(strings.TrimLeft(h.Word.Text, "-")), "o") && !strings.HasPrefix(h.Word.Text, "--log") {
+				continue // a formatter's own files
 			}
+			if s := w.writes(h.Value, "it writes"); s.zone == inside || s.zone == temporary {
+				w.k.changedByUnknown(s.path)
+			}
+			continue
+		case "permission":
+			w.found(verdict{level: level.High, cause: "system", because: said + " changes the machine", kind: effects.Permission, finding: Outside})
+		case "sensitive":
+			w.found(verdict{level: level.Medium, cause: "secret", because: said + " shows secrets", kind: effects.Read, sensitive: true, finding: Outside})
+		case "delete":
+			w.held(level.Medium, effects.Delete, "delete", said+" ends or deletes something")
+		default:
+			w.found(verdict{level: level.Medium, cause: "option", because: said + " runs or loads what it is given", kind: effects.Execute, verb: "run", object: "command", finding: Child})
 		}
-		if p.options.IsWritten(o.Name) && o.Value.Text != "" {
-			w.makes(o.Value)
-		}
+		return true
 	}
-	for _, a := range c.Operands {
-		if slices.ContainsFunc(p.options.Loads(), func(h string) bool { return (h[0] != '-' || h == a.Text) && usage.Like(h, a.Text) }) {
-			w.held(level.Medium, effects.Execute, "option", name+" "+brief(a.Text)+" runs what it is given")
-			return true
+	for _, o := range c.Options {
+		if program.OptionsOf(name).IsWritten(o.Name) && o.Value.Text != "" {
+			w.makes(o.Value)
 		}
 	}
 	return false

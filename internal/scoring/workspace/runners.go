@@ -15,7 +15,7 @@ import (
 func packages(w *walk, name string, args []shell.Word) {
 	p := tools().programs["npm"]
 	c := p.take(args)
-	if w.hazards(p, name, c, args) {
+	if w.hazards("npm", c, args) {
 		return
 	}
 	d, called := p.does(c)
@@ -192,7 +192,7 @@ func (w *walk) taskIn(at, file, task, shown string) bool {
 func makes(w *walk, name string, args []shell.Word) {
 	p := tools().programs["make"]
 	c := p.take(args)
-	if w.hazards(p, name, c, args) {
+	if w.hazards("make", c, args) {
 		return
 	}
 	file := map[string]string{"just": "justfile", "task": "Taskfile.yml", "rake": "Rakefile", "invoke": "tasks.py", "mage": "magefile.go", "nox": "noxfile.py", "mise": "mise.toml", "cmake": "CMakeLists.txt"}[name]

@@ -301,7 +301,7 @@ func cargo(w *walk, name string, args []shell.Word) {
 func goTool(w *walk, name string, args []shell.Word) {
 	p := tools().programs["go"]
 	c := p.take(args)
-	if w.hazards(p, name, c, args) {
+	if w.hazards(name, c, args) {
 		return
 	}
 	if len(c.Operands) > 0 && c.Operands[0].Text == "tool" && w.serves(name, args) {
