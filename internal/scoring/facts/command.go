@@ -66,7 +66,10 @@ func (cmd *command) split(words []word, args []shell.Word) {
 	}
 	cmd.args = args
 	cut := programs.OptionsOf(strings.ToLower(cmd.name)).Take(args)
-	taken := make([]bool, len(words)) // by an option of which nobody knows whether it takes a value
+	taken, isOption := make([]bool, len(words)), make([]bool, len(words))
+	for i := range cut.Options {
+		isOption[cut.Options[i].At] = true
+	}
 	most := len(words)
 	for _, at := range cut.At {
 		if cmd.operands = append(cmd.operands, words[at]); cmd.ends() {
@@ -90,8 +93,8 @@ func (cmd *command) split(words []word, args []shell.Word) {
 		default:
 			first := from.At + 1
 			end := first
-			for n := cmd.takes(&o); n > 0 && end < most && (n == 1 || words[end].text == "" || words[end].text[0] != '-') && !cut.IsOption(end); n-- {
-				taken[end] = true
+			for n := cmd.takes(&o); n > 0 && end < most && (n == 1 || words[end].text == "" || words[end].text[0] != '-') && !isOption[end]; n-- {
+				taken[end] = true // by an option of which nobody knows whether it takes a value
 				end++
 			}
 			o.of = words[first:end]

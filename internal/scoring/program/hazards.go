@@ -58,18 +58,25 @@ func Hazards(name string, args []shell.Word) (found []Hazard) {
 		return nil
 	}
 	cut := OptionsOf(name).Take(args)
+	options, given := make([]*Option, len(args)), make([]bool, len(args))
+	for i := range cut.Options {
+		o := &cut.Options[i]
+		options[o.At] = o
+		if o.Joined && o.ValueAt != o.At {
+			given[o.ValueAt] = true
+		}
+	}
 	for i, w := range args {
-		at := slices.IndexFunc(cut.Options, func(o Option) bool { return o.At == i })
 		for _, h := range all {
 			word, not := strings.CutPrefix(h.word, "!")
 			is := usage.Like(word, w.Text) != not && !((not || word == "*") && strings.HasPrefix(w.Text, "-"))
-			if !is && !not && at >= 0 && len(word) > 2 {
-				is = cut.Options[at].Is(word, true)
+			if o := options[i]; !is && !not && o != nil && len(word) > 2 {
+				is = o.Is(word, true)
 			}
 			if !is {
 				continue
 			}
-			one := Hazard{Does: h.does, Word: w, Anywhere: h.anywhere, Given: slices.ContainsFunc(cut.Options, func(o Option) bool { return o.Joined && o.ValueAt == i && o.At != i })}
+			one := Hazard{Does: h.does, Word: w, Anywhere: h.anywhere, Given: given[i]}
 			_, value, ok := strings.Cut(w.Text, "=")
 			if one.Value = w; ok {
 				one.Value.Text = value

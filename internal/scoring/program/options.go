@@ -274,11 +274,6 @@ func (o *Option) doubt(c *Cut, args []shell.Word, i int) {
 	c.Doubtful[len(c.Operands)] = true
 }
 
-// IsOption reports whether an option stands at a word.
-func (c *Cut) IsOption(at int) bool {
-	return slices.ContainsFunc(c.Options, func(o Option) bool { return o.At == at })
-}
-
 // Only reports whether an option stands there by itself: for what makes something harmless.
 func (c *Cut) Only(name string) bool {
 	for i := range c.Options {
