@@ -347,7 +347,7 @@ func (x *commands) invokesWeb(args []shell.Word) {
 			t.Body = true
 			i++
 		case option == "-infile":
-			t.Uploads = append(t.Uploads, value)
+			t.Body, t.Uploads = true, append(t.Uploads, value)
 			i++
 		case option == "-outfile":
 			t.Saves = append(t.Saves, value)

@@ -126,6 +126,9 @@ func (x *commands) syncs(_ shell.Command, args []shell.Word) {
 		x.found("execute", "run", "command", "rsync -e runs a command")
 	}
 	to, from, ok := destination(cut)
+	if cut.Any(true, "--read-batch", "--write-batch", "--only-write-batch", "--daemon", "--config") {
+		x.found("write", "copy", "file", "rsync does what a file says, or writes one")
+	}
 	switch {
 	case dry || !ok:
 		x.found("read", "compare", "file", "rsync lists files")

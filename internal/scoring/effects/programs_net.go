@@ -18,7 +18,7 @@ func (x *commands) transfers(t *act.HTTP, name string) {
 	method := t.Method
 	if method == "" {
 		method = "GET"
-		if t.Body || len(t.Uploads) > 0 {
+		if t.Body {
 			method = "POST"
 		}
 	}

@@ -33,6 +33,18 @@ func curl(name string, args []shell.Word, _ shell.Command) []act.Act {
 		switch o.Name {
 		case "--request":
 			r.Method = strings.ToUpper(w.Text)
+		case "--url-query":
+			if file, ok := curlFile("--data-urlencode", w.Text); ok {
+				w.Text = file
+				r.Uploads = append(r.Uploads, w)
+			}
+			r.Said = append(r.Said, w)
+		case "--etag-compare": // what stands there is sent
+			r.Uploads = append(r.Uploads, w)
+		case "--cookie":
+			if r.Secret = true; !strings.Contains(w.Text, "=") { // a file of them
+				r.Uploads = append(r.Uploads, w)
+			}
 		case "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "--form", "--form-string":
 			r.Body = true
 			if file, ok := curlFile(o.Name, w.Text); ok {
@@ -87,7 +99,7 @@ func curl(name string, args []shell.Word, _ shell.Command) []act.Act {
 				w.Text = file
 				r.Uploads = append(r.Uploads, w)
 			}
-		case "--user", "--oauth2-bearer", "--cert", "--key", "--proxy-user", "--aws-sigv4", "--netrc-file", "--cookie", "--netrc", "--netrc-optional", "--negotiate", "--ntlm", "--delegation":
+		case "--user", "--oauth2-bearer", "--cert", "--key", "--proxy-user", "--aws-sigv4", "--netrc-file", "--netrc", "--netrc-optional", "--negotiate", "--ntlm", "--delegation":
 			r.Secret = true
 		case "--proxy", "--preproxy", "--socks5", "--socks4", "--socks4a", "--socks5-hostname", "--proxy1.0", "--resolve", "--connect-to", "--interface", "--doh-url", "--unix-socket", "--abstract-unix-socket", "--engine",
 			"--dns-servers", "--local-port":

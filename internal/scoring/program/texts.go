@@ -376,6 +376,11 @@ func jq(name string, args []shell.Word, _ shell.Command) []act.Act {
 	for _, v := range c.Values() {
 		all = append(all, does(act.Read, v, ""))
 	}
+	for _, f := range files {
+		if strings.Contains(f.Text, "$ENV") {
+			all = append(all, does(act.Show, f, "environment"))
+		}
+	}
 	return append(all, prints(files...)...)
 }
 

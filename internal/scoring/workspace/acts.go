@@ -111,5 +111,9 @@ func (w *walk) acts(all []act.Act, name string) {
 	}
 	if prints {
 		w.only(name, files)
+		return
+	}
+	for _, f := range files {
+		w.reads(f)
 	}
 }

@@ -24,7 +24,7 @@ func (w *walk) requests(name string, r *act.HTTP) {
 		w.harmless(effects.Read, "read", name+" is given no address")
 		return
 	}
-	one := request{literal: !r.Made, method: r.Method, body: r.Body, secret: r.Secret}
+	one := request{literal: !r.Made, method: r.Method, body: r.Body || len(r.Uploads) > 0, secret: r.Secret}
 	for _, s := range r.Said {
 		one.literal = one.literal && s.Literal && !hasLongRun(strings.ReplaceAll(s.Text, " ", "/"))
 	}
