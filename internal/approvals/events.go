@@ -147,6 +147,7 @@ func (a Approval) decisionEvent(learned ...canon.Member) audit.Event {
 	actor := audit.Actor{Kind: string(by.Kind), ID: by.ID}
 	data := []canon.Member{
 		member("version", canon.Int(a.Version)),
+		member("policy_version", canon.Int(a.PolicyVersion)), // another one, where the policy blocks at the end
 		member("reason", text(a.Decision.Reason)),
 		member("shown_digest", canon.String(a.ShownDigest)),
 		member("assessment_sha256", kept(a.Assessment)), // of another treatment, where the policy blocks at the end

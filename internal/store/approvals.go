@@ -121,6 +121,9 @@ func rowOf(a approvals.Approval, key, bodyHash string) (approvalRow, error) {
 	return r, err
 }
 
+// kept is what no other event tells: what repeats a submission, and what was masked.
+func (r approvalRow) kept() []string { return []string{text(r.IdempotencyKey), r.BodyHash, r.Carried} }
+
 func (r approvalRow) approval() (approvals.Approval, error) {
 	a := approvals.Approval{
 		Tenant: r.TenantID, ID: r.ApprovalID, Revises: r.Revises,
@@ -283,6 +286,7 @@ func (t *tx) Create(a approvals.Approval, key, bodyHash string) error {
 	if err := t.keepText(a); err != nil {
 		return err
 	}
+	t.beside.tell(a.ID, "kept_sha256", row.kept()...)
 	if a.Status.Final() {
 		return t.conclude(a)
 	}
@@ -381,6 +385,7 @@ func (t *tx) Consume(approval, key string) error {
 	if err := t.spend(approval, map[string]any{"consumed_at": t.now, "consume_key": key}); err != nil {
 		return err
 	}
+	t.beside.tell(approval, "key_sha256", key)
 	return t.countCall(approval, 1)
 }
 

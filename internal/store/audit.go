@@ -112,6 +112,10 @@ func (t *tx) append(events []audit.Event) error {
 				return err
 			}
 		}
+		e, err := t.withSums(e)
+		if err != nil {
+			return err
+		}
 		row, more, err := t.next(e)
 		if err != nil {
 			return err
@@ -354,6 +358,12 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		}
 		if err == nil && problem == "" {
 			at, problem, err = t.replayTools(report.Size)
+		}
+		if err == nil && problem == "" {
+			at, problem, err = t.replayFiles(report.Size)
+		}
+		if err == nil && problem == "" {
+			at, problem, err = t.replayPeople(report.Size)
 		}
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,6 +37,14 @@ type lineRow struct {
 
 func (lineRow) TableName() string { return "approval_lines" }
 
+// told is the line as its sum has it.
+func (r lineRow) told() []string {
+	return []string{
+		strconv.FormatInt(r.Version, 10), r.AgentID, r.AgentName, r.Function, r.SessionID, r.Digest, r.ShownDigest, r.Effect, r.Words,
+		strconv.FormatBool(r.AsksQuiz), strconv.FormatBool(r.Edited), strconv.FormatInt(r.Required, 10), instant(&r.CreatedAt),
+	}
+}
+
 // keepLine writes what lists say of an approval that waits.
 func (t *tx) keepLine(a approvals.Approval) error {
 	l := a.Line()
@@ -48,7 +57,23 @@ func (t *tx) keepLine(a approvals.Approval) error {
 		Function: l.Function, SessionID: l.Session, Digest: l.Digest, ShownDigest: l.ShownDigest, Effect: string(l.Effect), Words: words,
 		AsksQuiz: l.Quiz, Edited: l.Edited, Required: int64(l.Required), CreatedAt: stamp(l.CreatedAt),
 	}
+	t.beside.tell(a.ID, "line_sha256", row.told()...)
 	return t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}}, UpdateAll: true}).Create(&row).Error
+}
+
+// storedLines are the sums of what lists say of these approvals.
+func (t *tx) storedLines(rows []stored) (map[string]string, error) {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ApprovalID
+	}
+	var lines []lineRow
+	err := t.of("approval_lines").Where("approval_id IN ?", ids).Find(&lines).Error
+	sums := map[string]string{}
+	for _, l := range lines {
+		sums[l.ApprovalID] = sumOf(l.told()...)
+	}
+	return sums, err
 }
 
 // listed is a line beside what approvals says itself.

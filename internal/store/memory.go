@@ -157,9 +157,13 @@ func (t *tx) KeepFiles(agent string, files []approvals.FileMemory) error {
 		if err := t.of("agents").Where("agent_id = ?", agent).Update("memory_full", true).Error; err != nil {
 			return err
 		}
+		t.beside.add(agent, filesTold, fullMemory)
 	}
 	if len(kept) == 0 {
 		return nil
+	}
+	for _, r := range kept {
+		t.beside.add(agent, filesTold, r.told())
 	}
 	return t.db.Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "path"}},
@@ -180,6 +184,7 @@ func (t *tx) thatFit(agent string, rows []fileRow) ([]fileRow, error) {
 	if err := all().Where("gone").Delete(&fileRow{}).Error; err != nil {
 		return nil, err
 	}
+	t.beside.add(agent, filesTold, goneFile) // those of which nothing is left are forgotten
 	var paths []string
 	if err := all().Pluck("path", &paths).Error; err != nil {
 		return nil, err

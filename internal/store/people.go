@@ -14,9 +14,9 @@ import (
 )
 
 type personRow struct {
-	PersonID, Email, Name, PasswordHash string
-	CreatedAt                           time.Time
-	SessionsFrom                        *time.Time
+	PersonID, Email, Name, PasswordHash, Salt string
+	CreatedAt                                 time.Time
+	SessionsFrom                              *time.Time
 }
 
 type membershipRow struct {

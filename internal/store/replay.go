@@ -35,6 +35,11 @@ type told struct {
 	named                          bool   // the event says who the agent was
 	agentName, agentOwner          string
 	agent, function, level, reason string
+	counted                        bool // the event says in which session it was, and the number of the call
+	session, revises, number       string
+	came, version, policy          string // when it came in; its version, and that of the policy that judged it
+	kept, key, voidReason          string // sums of what repeats it and its spending; "" in events of before
+	lines                          []string
 	status                         approvals.Status
 	by, at                         string // who ended it, and when
 	grant                          string // id and expiry
@@ -47,11 +52,17 @@ type told struct {
 // stored is what the tables say about it.
 type stored struct {
 	ApprovalID, Action, Digest, ShownDigest, AgentID, Function, Status   string
-	AgentName, AgentOwner, Assessment, Treatment                         string
-	LevelRank                                                            int64
+	AgentName, AgentOwner, Assessment, Treatment, SessionID, Revises     string
+	BodyHash, Carried                                                    string
+	LevelRank, CallNumber, Version, PolicyVersion, Extended              int64
 	Verdict, Reason, DecidedBy, Evidence, GrantID, Outcome, Detail       *string
+	IdempotencyKey, ConsumeKey, VoidReason                               *string
+	CreatedAt                                                            time.Time
 	ExpiresAt, DecidedAt, GrantExpires, ConsumedAt, VoidedAt, ReportedAt *time.Time
 }
+
+// cameSlack is how far a request's time may be from that of its event.
+const cameSlack = time.Minute
 
 // replay holds every approval against its events, which were verified before:
 // replaying the log gives the tables. It returns the index of the event that a
@@ -97,6 +108,15 @@ func (t *tx) rowsContradict(rows []stored, said map[string]*told, size int64) (a
 	if err != nil {
 		return 0, "", err
 	}
+	var lines map[string]string
+	if size > 0 { // the whole is verified: nobody decides by these
+		if problem, err := t.misnamed(rows); problem != "" || err != nil {
+			return size, problem, err
+		}
+		if lines, err = t.storedLines(rows); err != nil {
+			return 0, "", err
+		}
+	}
 	for _, row := range rows {
 		e := said[row.ApprovalID]
 		if e == nil {
@@ -114,6 +134,12 @@ func (t *tx) rowsContradict(rows []stored, said map[string]*told, size int64) (a
 		if problem := differ("extensions", extended[row.ApprovalID], e.extended); problem != "" {
 			return e.last, row.ApprovalID + ": " + problem, nil
 		}
+		if row.Extended != int64(len(e.extended)) {
+			return e.last, row.ApprovalID + ": the stored number of extensions isn't that of its events", nil
+		}
+		if line, ok := lines[row.ApprovalID]; ok && len(e.lines) > 0 && !slices.Contains(e.lines, line) {
+			return e.last, row.ApprovalID + ": what lists say of it isn't what its events say", nil
+		}
 	}
 	return 0, "", nil
 }
@@ -126,8 +152,8 @@ func (t *tx) stored(where string, value any) (rows []stored, err error) {
 		q = q.Joins(fmt.Sprintf(join, table))
 	}
 	err = q.Select("approvals.approval_id, approvals.action, approvals.digest, approvals.shown_digest, approvals.agent_id, approvals.function, " +
-		"approvals.agent_name, approvals.agent_owner, approvals.assessment, approvals.treatment, approvals.status, approvals.level_rank, approvals.expires_at, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, decisions.evidence, " +
-		"grants.grant_id, grants.expires_at AS grant_expires, grants.consumed_at, grants.voided_at, " +
+		"approvals.agent_name, approvals.agent_owner, approvals.assessment, approvals.treatment, approvals.status, approvals.level_rank, approvals.expires_at, approvals.session_id, approvals.revises, approvals.idempotency_key, approvals.body_hash, approvals.carried, approvals.call_number, approvals.version, approvals.policy_version, approvals.extended, approvals.created_at, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, decisions.evidence, " +
+		"grants.grant_id, grants.expires_at AS grant_expires, grants.consumed_at, grants.consume_key, grants.voided_at, grants.void_reason, " +
 		"executions.status AS outcome, executions.detail, executions.reported_at").Find(&rows).Error
 	return rows, err
 }
@@ -178,7 +204,7 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 		ids[i] = r.ApprovalID
 	}
 	var events []auditEventRow
-	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, telling()).Order("approval_id, idx").Find(&events).Error
+	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, telling).Order("approval_id, idx").Find(&events).Error
 	if err != nil {
 		return nil, err
 	}
@@ -191,9 +217,7 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 }
 
 // telling are the kinds that hear listens to: a handful for each approval.
-func telling() []audit.Kind {
-	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Edited, audit.Extended, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
-}
+var telling = append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Edited, audit.Extended, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
 
 // hear adds one event to what is said about its approval.
 func hear(said map[string]*told, e audit.Event) {
@@ -204,6 +228,8 @@ func hear(said map[string]*told, e audit.Event) {
 			agent: e.Agent, function: e.Function, level: e.Level, expires: e.Data.Get("expires_at").Text(),
 			named:     !e.Data.Get("agent_name").IsAbsent(),
 			agentName: e.Data.Get("agent_name").Text(), agentOwner: e.Data.Get("agent_owner").Text(),
+			counted: !e.Data.Get("call_number").IsAbsent(), session: e.Data.Get("session").Text(), revises: e.Data.Get("revises").Text(), number: e.Data.Get("call_number").Number(),
+			came: audit.FormatTime(e.At), version: "1",
 		}
 		said[e.Approval].hearSums(e)
 		return
@@ -217,7 +243,7 @@ func hear(said map[string]*told, e audit.Event) {
 	switch {
 	case final:
 		a.status, a.reason, a.level, a.last = s, e.Data.Get("reason").Text(), e.Level, e.Index
-		a.by, a.at = deciders(e), audit.FormatTime(e.At)
+		a.by, a.at, a.policy = deciders(e), audit.FormatTime(e.At), e.Data.Get("policy_version").Number()
 		a.reviewed, a.evidence = !e.Data.Get("evidence").IsAbsent(), e.Data.Get("evidence_sha256").Text()
 		if g := e.Data.Get("grant"); !g.IsAbsent() {
 			a.grant = g.Get("jti").Text() + " until " + g.Get("expires_at").Text()
@@ -235,7 +261,7 @@ func hear(said map[string]*told, e audit.Event) {
 	case e.Kind == audit.GrantConsumed:
 		a.consumed, a.spent, a.consumedAt = true, e.Index, audit.FormatTime(e.At)
 	case e.Kind == audit.GrantVoided:
-		a.voided, a.spent, a.voidedAt = true, e.Index, audit.FormatTime(e.At)
+		a.voided, a.spent, a.voidedAt, a.voidReason = true, e.Index, audit.FormatTime(e.At), e.Data.Get("reason").Text()
 	case e.Kind == audit.Reported:
 		a.reported, a.spent = true, e.Index
 		a.outcome = strings.Join([]string{audit.FormatTime(e.At), e.Data.Get("status").Text(), e.Data.Get("detail").Text()}, "\x00")
@@ -266,10 +292,20 @@ func signature(version, person, at, evidence string) string {
 
 // hearSums takes what an event says about the assessment and the treatment.
 func (e *told) hearSums(event audit.Event) {
-	for name, into := range map[string]*string{"assessment_sha256": &e.assessment, "treatment_sha256": &e.treatment} {
-		if s := event.Data.Get(name).Text(); s != "" {
+	d := event.Data
+	for name, into := range map[string]*string{"assessment_sha256": &e.assessment, "treatment_sha256": &e.treatment, "kept_sha256": &e.kept, "key_sha256": &e.key} {
+		if s := d.Get(name).Text(); s != "" {
 			*into = s
 		}
+	}
+	if s := d.Get("line_sha256").Text(); s != "" {
+		e.lines = append(e.lines, s)
+	}
+	if p := d.Get("treatment").Get("policy_version").Number(); p != "" {
+		e.policy = p
+	}
+	if event.Kind == audit.Restated || event.Kind == audit.Edited {
+		e.version = d.Get("version").Number()
 	}
 }
 
@@ -278,6 +314,21 @@ func (e *told) hearSums(event audit.Event) {
 func (e *told) beside(row stored) stored {
 	if !e.named {
 		row.AgentName, row.AgentOwner = e.agentName, e.agentOwner
+	}
+	if !e.counted {
+		row.SessionID, row.Revises, e.number = e.session, e.revises, strconv.FormatInt(row.CallNumber, 10)
+	}
+	if came, err := time.Parse(time.RFC3339Nano, e.came); err == nil && came.Sub(row.CreatedAt).Abs() < cameSlack {
+		row.CreatedAt = came // the clock is read again behind a lock
+	}
+	if e.policy == "" {
+		e.policy = strconv.FormatInt(row.PolicyVersion, 10)
+	}
+	if e.kept == "" {
+		e.kept = row.kept()
+	}
+	if e.key == "" {
+		e.key = sumOf(text(row.ConsumeKey))
 	}
 	row.Assessment, row.Treatment = sha256Hex(row.Assessment), sha256Hex(row.Treatment)
 	if e.assessment == "" {
@@ -317,6 +368,13 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"digest", row.Digest, e.digest, e.submitted},
 		{"shown digest", row.ShownDigest, e.shown, e.submitted},
 		{"agent", row.AgentID, e.agent, e.submitted},
+		{"time", instant(&row.CreatedAt), e.came, e.submitted},
+		{"session", row.SessionID, e.session, e.submitted},
+		{"number of the call", strconv.FormatInt(row.CallNumber, 10), e.number, e.submitted},
+		{"request that it answers", row.Revises, e.revises, e.submitted},
+		{"sum of the idempotency key and of what was masked", row.kept(), e.kept, e.submitted},
+		{"version", strconv.FormatInt(row.Version, 10), e.version, e.last},
+		{"version of the policy", strconv.FormatInt(row.PolicyVersion, 10), e.policy, e.last},
 		{"function", row.Function, e.function, e.submitted},
 		{"name of the agent", row.AgentName, e.agentName, e.submitted},
 		{"owner of the agent", row.AgentOwner, e.agentOwner, e.submitted},
@@ -353,7 +411,9 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 	}
 	for _, c := range []struct{ what, stored, told string }{
 		{"time at which the grant was spent", instant(row.ConsumedAt), e.consumedAt},
+		{"sum of the key with which the grant was spent", sumOf(text(row.ConsumeKey)), e.key},
 		{"time at which the grant became void", instant(row.VoidedAt), e.voidedAt},
+		{"reason for which the grant became void", text(row.VoidReason), e.voidReason},
 		{"report", row.outcome(), e.outcome},
 	} {
 		if c.stored != c.told {
@@ -361,6 +421,11 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		}
 	}
 	return 0, ""
+}
+
+// kept is the sum of what no other event tells.
+func (r stored) kept() string {
+	return sumOf(approvalRow{IdempotencyKey: r.IdempotencyKey, BodyHash: r.BodyHash, Carried: r.Carried}.kept()...)
 }
 
 // instant is a time as events write it; "" for none.

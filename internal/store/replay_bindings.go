@@ -60,7 +60,7 @@ func hearBinding(told map[string]toldBinding, e audit.Event) {
 	case audit.AgentBound:
 		b.Bound = toldBound(e)
 	case audit.AgentBindingAsked:
-		b.Asked, b.By = toldBound(e), joined(e.Actor.ID, audit.FormatTime(e.At))
+		b.Asked, b.By = toldBound(e), joined(e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("reason").Text())
 	default:
 	}
 	told[e.Agent] = b
@@ -79,14 +79,14 @@ func (t *tx) bindingsContradict(told map[string]toldBinding, size int64, agent s
 		}
 		bound, asked, by := r.bound(), tenants.Bound{}, ""
 		if r.AskedAt != nil {
-			asked, by = r.askedFor(), joined(r.AskedBy, instant(r.AskedAt))
+			asked, by = r.askedFor(), joined(r.AskedBy, instant(r.AskedAt), r.AskedReason)
 		}
 		if problem := firstDifference([]said{
 			{"environment", bound.Environment, b.Bound.Environment},
 			{"environment that is asked for", asked.Environment, b.Asked.Environment},
 			{"workspace", bound.Workspace.Folder, b.Bound.Workspace.Folder},
 			{"workspace that is asked for", asked.Workspace.Folder, b.Asked.Workspace.Folder},
-			{"person who asks, and when", by, b.By},
+			{"person who asks, when and why", by, b.By},
 			{"sandbox", inSandbox(bound), inSandbox(b.Bound)},
 			{"sandbox that is asked for", inSandbox(asked), inSandbox(b.Asked)},
 		}); problem != "" {

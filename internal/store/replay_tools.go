@@ -14,6 +14,7 @@ const toolsBatch = 50
 type toldTools struct {
 	At  int64
 	Sum string // "" in events of before they had it: what is stored stands for them
+	All string // the same, of what the sum leaves out
 }
 
 // replayTools holds the imported tools of agents against the events: a tool that is described
@@ -40,7 +41,7 @@ var toolsKinds = []audit.Kind{audit.ToolsImported, audit.ToolsRemoved}
 
 // hearTools adds one event.
 func hearTools(told map[string]toldTools, e audit.Event) {
-	told[e.Agent] = toldTools{e.Index, e.Data.Get("tools_sum").Text()}
+	told[e.Agent] = toldTools{e.Index, e.Data.Get("tools_sum").Text(), e.Data.Get("tools_whole").Text()}
 }
 
 // toolsContradict names the first thing that the tables have otherwise. "" are all agents.
@@ -62,7 +63,7 @@ func (t *tx) toolsContradict(told map[string]toldTools, size int64, agent string
 		if err != nil {
 			return 0, "", err
 		}
-		if tenants.ToolsSum(all) != e.Sum {
+		if tenants.ToolsSum(all) != e.Sum || e.All != "" && tenants.ToolsWhole(all) != e.All {
 			return e.At, fmt.Sprintf("the stored tools of the agent %s don't match its events", id), nil
 		}
 	}

@@ -155,7 +155,7 @@ var fewKinds = map[audit.Kind]bool{
 // aboutApprovals are the kinds that tell how an approval was asked for, read and decided.
 var aboutApprovals = func() map[audit.Kind]bool {
 	all := map[audit.Kind]bool{}
-	for _, k := range append(telling(), reviewKinds...) {
+	for _, k := range slices.Concat(telling, reviewKinds) {
 		all[k] = true
 	}
 	return all

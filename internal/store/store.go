@@ -167,6 +167,7 @@ type tx struct {
 	writes bool
 
 	known  known
+	beside beside
 	acting *auth.Agent // who came with a key; nil: nobody did
 
 	// What follows is of a transaction that holds the log.
@@ -245,7 +246,7 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 	if err != nil {
 		return err
 	}
-	t := &tx{store: s, tenant: tenant, writes: writes}
+	t := &tx{store: s, tenant: tenant, writes: writes, beside: beside{}}
 	t.db = db.WithContext(context.WithValue(db.Statement.Context, inTx{}, t))
 	if t.now, err = s.clock.hold(now); err != nil && writes {
 		return err

@@ -2,6 +2,7 @@ package tenants
 
 import (
 	"context"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -214,7 +215,7 @@ func importTools(w Writer, a Agent, server string, tools []toollist.Tool, by aud
 	if err := w.Append(a.event(audit.ToolsImported, by,
 		member("server", canon.String(server)), member("tools", canon.Int(int64(len(tools)))),
 		member("added", names(next, ToolAdded)), member("changed", names(next, ToolChanged)), member("gone", canon.Array(gone[:min(len(gone), toldTools)]...)),
-		member("sha256", canon.String(listDigest(tools))), member("tools_sum", canon.String(ToolsSum(all))))); err != nil {
+		member("sha256", canon.String(listDigest(tools))), member("tools_sum", canon.String(ToolsSum(all))), member("tools_whole", canon.String(ToolsWhole(all))))); err != nil {
 		return nil, err
 	}
 	return all, nil
@@ -259,7 +260,7 @@ func (s *Service) RemoveTools(ctx context.Context, m auth.Member, agent, server 
 		}
 		return w.Append(a.event(audit.ToolsRemoved, personActor(m),
 			member("server", canon.String(server)), member("tools", canon.Int(int64(len(gone)))),
-			member("gone", canon.Array(gone[:min(len(gone), toldTools)]...)), member("kept", names(kept, ToolGone)), member("tools_sum", canon.String(ToolsSum(all)))))
+			member("gone", canon.Array(gone[:min(len(gone), toldTools)]...)), member("kept", names(kept, ToolGone)), member("tools_sum", canon.String(ToolsSum(all))), member("tools_whole", canon.String(ToolsWhole(all)))))
 	})
 	return kept, err
 }
@@ -292,6 +293,17 @@ func ToolsSum(all []Tool) string {
 	rows := make([]canon.Value, len(all))
 	for i, t := range all {
 		rows[i] = canon.Array(canon.String(t.Name), canon.String(t.Server), canon.String(t.SHA256), canon.String(string(t.Raises)))
+	}
+	return strings.TrimPrefix(canon.Digest(canon.Array(rows...)), "sha256:")
+}
+
+// ToolsWhole is the sum of all else that is kept of tools.
+func ToolsWhole(all []Tool) string {
+	rows := make([]canon.Value, len(all))
+	for i, t := range all {
+		annotations, _ := json.Marshal(t.Annotations) // our own types can always be written
+		rows[i] = canon.Array(canon.String(t.Name), canon.String(t.Own), canon.String(t.Description), canon.String(string(annotations)),
+			canon.String(string(t.News)), canon.String(audit.FormatTime(t.ImportedAt)), canon.String(t.ImportedBy))
 	}
 	return strings.TrimPrefix(canon.Digest(canon.Array(rows...)), "sha256:")
 }

@@ -121,7 +121,7 @@ func TestRemoveTools(t *testing.T) {
 	if kept, err = v.RemoveTools(t.Context(), adam, a.ID, "rides"); err != nil || len(kept) != 0 {
 		t.Errorf("after it was accepted: kept %q, %v", told(kept), err)
 	}
-	if e := v.last(audit.ToolsRemoved, adam); e.Agent != a.ID || string(e.Data.Canonical()) != `{"gone":["get_ride"],"kept":[],"server":"rides","tools":1,"tools_sum":"`+tenants.ToolsSum(nil)+`"}` {
+	if e := v.last(audit.ToolsRemoved, adam); e.Agent != a.ID || string(e.Data.Canonical()) != `{"gone":["get_ride"],"kept":[],"server":"rides","tools":1,"tools_sum":"`+tenants.ToolsSum(nil)+`","tools_whole":"`+tenants.ToolsWhole(nil)+`"}` {
 		t.Errorf("the event says %s", e.Data.Canonical())
 	}
 	_, err = v.RemoveTools(t.Context(), adam, a.ID, "rides")

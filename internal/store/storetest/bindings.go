@@ -16,7 +16,7 @@ func testBindingsHold(t *testing.T, w world) {
 	asked := tenants.Bound{Environment: "dev", Workspace: workspace.Binding{Folder: "/srv/web"}}
 	err := w.Store.Tenants().Write(t.Context(), p.tenant, func(to tenants.Writer) error {
 		told := func(kind audit.Kind, b tenants.Bound) audit.Event {
-			return audit.Event{Kind: kind, Actor: audit.Actor{Kind: "person", ID: p.ada.ID}, Agent: p.agent.ID, Data: canon.Object(b.Data()...)}
+			return audit.Event{Kind: kind, Actor: audit.Actor{Kind: "person", ID: p.ada.ID}, Agent: p.agent.ID, Data: canon.Object(append(b.Data(), canon.Member{Name: "reason", Value: canon.String("x")})...)}
 		}
 		if err := to.BindAgent(p.agent.ID, bound); err != nil {
 			return err

@@ -56,7 +56,7 @@ var AuthorityEdits = map[string]Edit{
 	"a proposal that nobody objected":   {"people_proposals", "UPDATE people_proposals SET state = 'accepted' WHERE state = 'rejected'", "the stored end is"},
 	"a proposal is deleted":             {"people_proposals", "DELETE FROM people_proposals WHERE state = 'open'", "was created but is missing from the database"},
 	"a weaker policy waits as a strict": {"policy_proposals", "UPDATE policy_proposals SET weakens = '[]'", "the stored beginning is"},
-	"a binding of somebody else":        {"agents", "UPDATE agents SET asked_by = 'per_x' WHERE asked_by <> ''", "the stored person who asks, and when is"},
+	"a binding of somebody else":        {"agents", "UPDATE agents SET asked_by = 'per_x' WHERE asked_by <> ''", "the stored person who asks, when and why is"},
 	"a link that waits for nobody":      {"tickets", "UPDATE tickets SET waits = FALSE WHERE waits", "the stored waiting for someone to accept it is"},
 	"a link by somebody else":           {"tickets", "UPDATE tickets SET created_by = 'per_x' WHERE kind = 'join'", "the stored maker is"},
 	"a link for more":                   {"tickets", "UPDATE tickets SET roles = 'operator,compliance,admin' WHERE kind = 'join'", "the stored roles is"},
@@ -141,8 +141,8 @@ func unguarded(t *testing.T, d Database, postgres bool, table string, fn func())
 	t.Helper()
 	if postgres { // foreign keys are triggers too
 		d.mustRaw(t, "ALTER TABLE %s DISABLE TRIGGER ALL", table)
+		defer d.mustRaw(t, "ALTER TABLE %s ENABLE TRIGGER ALL", table)
 		fn()
-		d.mustRaw(t, "ALTER TABLE %s ENABLE TRIGGER ALL", table)
 		return
 	}
 	rows, err := d.Raw.QueryContext(t.Context(), "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?", table)
@@ -163,10 +163,12 @@ func unguarded(t *testing.T, d Database, postgres bool, table string, fn func())
 	for name := range guards {
 		d.mustRaw(t, "DROP TRIGGER %s", name)
 	}
+	defer func() {
+		for _, text := range guards {
+			d.mustRaw(t, "%s", text)
+		}
+	}()
 	fn()
-	for _, text := range guards {
-		d.mustRaw(t, "%s", text)
-	}
 }
 
 // Busy makes acme an organisation in which everything waits, and was done, that the

@@ -3,6 +3,7 @@ package storetest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -84,7 +85,9 @@ func testEdits(t *testing.T, w world) {
 
 	restated := got
 	restated.Version++
-	p.write(t, func(w approvals.Writer) error { return w.Restate(restated, got.Version) })
+	p.write(t, func(w approvals.Writer) error {
+		return errors.Join(w.Restate(restated, got.Version), w.Append(about(restated, audit.Restated, canon.Member{Name: "version", Value: canon.Int(restated.Version)})))
+	})
 	if now := p.get(t, a.ID); now.Digest != got.Digest || len(now.Edits) != 2 {
 		t.Errorf("after a stricter policy %s is in force", now.Digest)
 	}

@@ -36,7 +36,7 @@ func (p place) decideMany(t *testing.T, n int) (done []approvals.Approval) {
 				b, kind = p.approved(a, w.Now()), audit.Approved
 			}
 			if i%4 == 0 {
-				b.Decision.DecidedBy[0].ID = p.ben.ID
+				b.Decision.DecidedBy[0].ID, b.Decision.DecidedBy[0].Name = p.ben.ID, p.ben.Name
 			}
 			if err := w.Decide(b, a.Version); err != nil {
 				return err

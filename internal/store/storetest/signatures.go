@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -85,7 +86,9 @@ func testSignatures(t *testing.T, w world) {
 
 	restated := a
 	restated.Version = 2
-	p.write(t, func(w approvals.Writer) error { return w.Restate(restated, 1) })
+	p.write(t, func(w approvals.Writer) error {
+		return errors.Join(w.Restate(restated, 1), w.Append(about(restated, audit.Restated, canon.Member{Name: "version", Value: canon.Int(restated.Version)})))
+	})
 	if got := p.get(t, a.ID).Signatures; len(got) != 0 {
 		t.Errorf("signatures of an older version count: %+v", got)
 	}
