@@ -20,6 +20,12 @@ func (x *commands) acts(all []act.Act) {
 		case act.Print:
 			x.found("read", "print", "", x.name()+" prints")
 		case act.Read, act.Look:
+			if a.Reason.Code == "found" {
+				if runs := a.Reason.Args[0]; !x.tools.listing[runs] && x.named(a.Target.Text) {
+					x.found(sensitiveRead, "read", "secret file", x.name()+" runs "+short(runs)+" on "+short(a.Target.Text))
+				}
+				continue
+			}
 			x.readsFiles(one)
 			if paths.Of().IsDisk(x.at(a.Target.Text)) {
 				x.found(sensitiveRead, "read", "disk", x.name()+" reads the disk "+short(a.Target.Text))
@@ -40,7 +46,12 @@ func (x *commands) acts(all []act.Act) {
 		case act.Empty:
 			x.overwrites(a.Target, "cuts")
 		case act.Delete:
-			if option != "" {
+			if a.Reason.Code == "found" {
+				e := x.found("delete", "delete", "file", x.name()+" deletes what it finds in "+short(a.Target.Text))
+				if e.Breadth = Several; a.Flags&act.Recursive != 0 && x.wide(a.Target, true) == All {
+					e.Breadth = All
+				}
+			} else if option != "" {
 				x.found("delete", "delete", "file", x.name()+option+" deletes files")
 			} else if i == 0 || all[i-1].Verb != act.Delete {
 				x.deletes(deleted(all[i:]), a.Flags&act.Recursive != 0)

@@ -23,6 +23,12 @@ func (x *commands) trashes(c shell.Command, args []shell.Word) {
 	x.acts(all)
 }
 
+// finds is find by another name.
+func (x *commands) finds(c shell.Command, args []shell.Word) {
+	all, _ := program.Read("find", args, c)
+	x.acts(all)
+}
+
 func (x *commands) removeWindows(_ shell.Command, args []shell.Word) {
 	recursive := false
 	var targets []shell.Word

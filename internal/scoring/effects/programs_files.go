@@ -204,7 +204,7 @@ func init() { // its functions read it themselves
 		"del erase rd":                  (*commands).removeWindows,
 		"rsync":                         (*commands).syncs,
 		"scp":                           (*commands).sends,
-		"find gfind fd fdfind":          (*commands).find,
+		"gfind":                         (*commands).finds,
 		"kill":                          (*commands).kill,
 		"echo printf":                   (*commands).echo,
 		"env printenv":                  (*commands).environment,

@@ -44,24 +44,3 @@ func (x *commands) readsFound(c shell.Command) {
 func (x *commands) named(text string) bool {
 	return text != "" && len(text) < 4096 && !strings.ContainsAny(text, " \n") && x.isSecret(strings.TrimLeft(text, "*/"))
 }
-
-// findsSecrets adds that what find runs reads secrets: -name id_rsa -exec cat {}.
-func (x *commands) findsSecrets(args []shell.Word) {
-	reader := ""
-	for i, w := range args {
-		if strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") {
-			if i+1 < len(args) && !x.tools.listing[args[i+1].Text] {
-				reader = args[i+1].Text
-			}
-		}
-	}
-	if reader == "" {
-		return
-	}
-	for i, w := range args[:len(args)-1] {
-		if slices.Contains([]string{"-name", "-iname", "-path", "-ipath", "-wholename"}, w.Text) && x.named(args[i+1].Text) {
-			x.found(sensitiveRead, "read", "secret file", "find runs "+short(reader)+" on "+short(args[i+1].Text))
-			return
-		}
-	}
-}

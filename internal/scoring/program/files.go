@@ -179,3 +179,41 @@ func oldStyle(o *Options, args []shell.Word) []shell.Word {
 }
 
 var compressors = setOf("gzip pigz bzip2 pbzip2 xz zstd lz4 lzma")
+
+// find reads find: what it deletes and writes by itself, and what that it runs is given.
+func find(_ string, args []shell.Word, _ shell.Command) []act.Act {
+	all := []act.Act{{Verb: act.Print}}
+	start := shell.Word{Text: ".", Literal: true}
+	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") {
+		start = args[0]
+	}
+	runs := ""
+	for i, w := range args {
+		if (strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok")) && i+1 < len(args) {
+			runs = args[i+1].Text
+		}
+	}
+	for i, w := range args {
+		switch w.Text {
+		case "-delete":
+			one := act.Act{Verb: act.Delete, Target: start, Reason: act.Because("found")}
+			if i <= 2 {
+				one.Flags = act.Recursive
+			}
+			all = append(all, one)
+		case "-fprint", "-fprintf", "-fls", "-fprint0":
+			if i+1 < len(args) {
+				all = append(all, does(act.Empty, args[i+1], "found"))
+			}
+		case "-name", "-iname", "-path", "-ipath", "-wholename":
+			if runs != "" && i+1 < len(args) {
+				one := act.Act{Verb: act.Read, Target: args[i+1], Reason: act.Because("found", runs)}
+				if i > 0 && (args[i-1].Text == "!" || args[i-1].Text == "-not") {
+					one.Flags = act.Keeps // all but these
+				}
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}

@@ -11,6 +11,7 @@ var readers = map[string]func(name string, args []shell.Word, c shell.Command) [
 	"rm": remove, "rmdir": remove, "unlink": remove, "trash": remove, "rimraf": remove, "shred": remove,
 	"tee": makes, "sponge": makes, "truncate": makes, "touch": makes, "mkdir": makes, "mkfifo": makes, "dd": dd,
 	"cp": copies, "gcp": copies, "mv": copies, "gmv": copies, "ln": copies, "install": copies, "tar": tar, "gtar": tar, "bsdtar": tar,
+	"find": find, "fd": find, "fdfind": find,
 	"sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "yq": jq,
 	"sort": outputs, "uniq": outputs, "split": outputs, "csplit": outputs, "shuf": outputs, "tree": outputs, "xxd": outputs,
 	"grep": search, "egrep": search, "fgrep": search, "zgrep": search, "rg": search, "ripgrep": search, "ag": search, "ack": search, "pt": search,

@@ -26,6 +26,12 @@ func (w *walk) acts(all []act.Act, name string) {
 				w.held(level.Medium, effects.Read, "http", name+" follows links to whatever they lead to")
 				continue
 			}
+			if a.Reason.Code == "found" {
+				if !tools().listing[a.Reason.Args[0]] && a.Flags&act.Keeps == 0 {
+					w.reads(a.Target)
+				}
+				continue
+			}
 			files = append(files, a.Target)
 		case act.Show:
 			w.found(verdict{level: level.Medium, cause: "secret", because: name + " prints the environment, with the secrets in it", kind: effects.Read, sensitive: true, verb: "print", object: "environment", finding: Outside})
@@ -40,10 +46,12 @@ func (w *walk) acts(all []act.Act, name string) {
 			w.makesFolder(a.Target)
 		case act.Empty:
 			if s := w.writes(a.Target, "it makes"); !s.glob && (s.zone == inside || s.zone == temporary) {
-				w.k.write(s.path, "", true)
+				w.k.write(s.path, "", a.Reason.Code == "")
 			}
 		case act.Delete:
 			switch {
+			case a.Reason.Code == "found":
+				w.deletesWhatItFinds()
 			case option != "":
 				w.held(level.Medium, effects.Delete, "delete", name+" "+option+" deletes files")
 			case a.Target.Text == "":

@@ -133,52 +133,17 @@ func (w *walk) names(c shell.Command) (finder, bool) {
 	return finder{}, false
 }
 
-// finds is find: what it deletes, runs and writes by itself.
-func finds(w *walk, name string, args []shell.Word) {
-	f, _ := w.names(w.c)
-	deletes := false
-	for i, a := range args {
-		switch a.Text {
-		case "-delete":
-			deletes = true
-		case "-fprint", "-fprintf", "-fls", "-fprint0":
-			if i+1 < len(args) {
-				w.writes(args[i+1], "it writes")
-			}
-		}
-	}
-	if deletes {
-		switch {
-		case f.zone == outside || f.zone == nowhere:
-			w.found(verdict{level: level.High, cause: "outside", because: "find deletes what it finds outside of the workspace", kind: effects.Delete, finding: Outside})
-		case f.zone == temporary && !f.names:
-			w.found(verdict{level: level.High, cause: "outside", because: "find deletes what others keep in a temporary folder", kind: effects.Delete, finding: Outside})
-		case f.artefacts:
-			w.harmless(effects.Write, "artefacts", "it deletes what a build makes anew")
-		default:
-			w.found(verdict{level: level.Medium, cause: "delete", because: "find deletes all that it finds", kind: effects.Delete, verb: "delete", object: "files"})
-		}
-		return
-	}
-	w.findsSecrets(args)
-	w.harmless(effects.Read, "read", name+" only looks for files")
-}
-
-// findsSecrets judges that what find runs reads secrets.
-func (w *walk) findsSecrets(args []shell.Word) {
-	reader := ""
-	for i, a := range args {
-		if strings.HasPrefix(a.Text, "-exec") && i+1 < len(args) && !tools().listing[args[i+1].Text] {
-			reader = args[i+1].Text
-		}
-	}
-	if reader == "" {
-		return
-	}
-	for i, a := range args[:len(args)-1] {
-		if (a.Text == "-name" || a.Text == "-iname" || a.Text == "-path") && (i == 0 || args[i-1].Text != "!" && args[i-1].Text != "-not") {
-			w.reads(args[i+1])
-		}
+// deletesWhatItFinds judges find -delete.
+func (w *walk) deletesWhatItFinds() {
+	switch f, _ := w.names(w.c); {
+	case f.zone == outside || f.zone == nowhere:
+		w.found(verdict{level: level.High, cause: "outside", because: "find deletes what it finds outside of the workspace", kind: effects.Delete, finding: Outside})
+	case f.zone == temporary && !f.names:
+		w.found(verdict{level: level.High, cause: "outside", because: "find deletes what others keep in a temporary folder", kind: effects.Delete, finding: Outside})
+	case f.artefacts:
+		w.harmless(effects.Write, "artefacts", "it deletes what a build makes anew")
+	default:
+		w.found(verdict{level: level.Medium, cause: "delete", because: "find deletes all that it finds", kind: effects.Delete, verb: "delete", object: "files"})
 	}
 }
 

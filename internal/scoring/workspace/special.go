@@ -15,7 +15,6 @@ func init() {
 		"rsync": rsync, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "podman-compose": containers,
 		"chmod": mode, "chown": mode, "chgrp": mode, "setfacl": mode,
 		"zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,
-		"find": finds, "fd": fdFinds, "fdfind": fdFinds,
 		"git": git, "gh": github,
 		"npm": packages, "pnpm": packages, "yarn": packages, "bun": packages,
 		"make": makes, "gmake": makes, "just": makes, "task": makes, "rake": makes, "invoke": makes, "mage": makes, "mise": makes,
@@ -44,11 +43,6 @@ func init() {
 // enters is cd: where it leads is said with what runs there.
 func enters(w *walk, name string, args []shell.Word) {
 	w.harmless(effects.Read, "folder", name+" only goes to a folder")
-}
-
-// fdFinds is fd: what -x runs is a command of its own.
-func fdFinds(w *walk, name string, args []shell.Word) {
-	w.harmless(effects.Read, "read", name+" only looks for files")
 }
 
 // aliases judges the texts that aliases stand for.
