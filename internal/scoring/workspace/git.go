@@ -12,38 +12,28 @@ import (
 
 // git judges git (rule 8). What its subcommands are stands in programs.yaml; here is what
 // their operands decide.
-func git(w *walk, name string, args []shell.Word) {
-	for i := 0; i < len(args); i++ { // what stands before the subcommand
-		text := args[i].Text
-		switch {
-		case text == "-c" && i+1 < len(args):
-			if !program.MildGitSetting(args[i+1].Text) {
-				w.held(level.High, effects.Execute, "settings", "git -c "+brief(args[i+1].Text)+" may run a program")
-				return
-			}
-			i++
-		case strings.HasPrefix(text, "--exec-path=") || strings.HasPrefix(text, "--config-env") || strings.HasPrefix(text, "-c") && len(text) > 2 && !strings.HasPrefix(text, "--"):
-			w.held(level.High, effects.Execute, "settings", "git "+brief(text)+" may run a program")
+func git(w *walk, _ string, args []shell.Word) {
+	c := program.OptionsOf("git").Take(args)
+	sub := len(args)
+	if len(c.At) > 0 {
+		sub = c.At[0]
+	}
+	for _, o := range c.Options {
+		switch text := o.Word.Text; {
+		case o.At > sub:
+		case text == "-c" && program.MildGitSetting(o.Value.Text):
+		case strings.HasPrefix(text, "-c"), strings.HasPrefix(text, "--exec-path="), strings.HasPrefix(text, "--config-env"):
+			w.held(level.High, effects.Execute, "settings", "git "+brief(text+" "+o.Value.Text)+" may run a program")
 			return
-		case text == "--git-dir" || text == "--work-tree":
-			i++
-			if i < len(args) && !w.isInside(args[i], "git", true) {
-				return
-			}
-		case strings.HasPrefix(text, "--git-dir=") || strings.HasPrefix(text, "--work-tree="):
-			_, value, _ := strings.Cut(text, "=")
-			if !w.isInside(shell.Word{Text: value, Literal: args[i].Literal}, "git", true) {
-				return
-			}
-		case text == "-C":
-			i++
-		case strings.HasPrefix(text, "-"):
-		default:
-			w.gitCommand(text, args[i:])
+		case (o.Name == "--git-dir" || o.Name == "--work-tree") && !w.isInside(o.Value, "git", true):
 			return
 		}
 	}
-	w.harmless(effects.Read, "read", "git only shows")
+	if sub == len(args) {
+		w.harmless(effects.Read, "read", "git only shows")
+		return
+	}
+	w.gitCommand(args[sub].Text, args[sub:])
 }
 
 func (w *walk) gitCommand(sub string, args []shell.Word) {
