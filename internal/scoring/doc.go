@@ -5,6 +5,9 @@
 //	canon.Value ──NewAction──▶ Action         members checked; Act and Digest are what a grant binds
 //	Policy ───────Compile────▶ *Compiled      pattern library, rules and globs, ready
 //
+//	call.Call ──program, act, path──▶ []act.Act            commands, understood once; effects, facts and
+//	                                                       workspace are folds over that
+//
 //	Compiled.Examine(Action, carried) ──▶ Examination      everything but the call number: the dear part
 //	    fivefactor  patterns  rules; effects and facts of one call.Call
 //	Examination.Trusting(record)                           the agent's record, where there is one
