@@ -259,7 +259,7 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 			d, called = "execute", "with a subcommand that isn't known"
 		}
 	}
-	object := p.object
+	object := p.Object
 	if d == "read" && x.tools.builders[name] && testsOrChecks(c.Operands) {
 		x.found("write", "run", "tests", strings.TrimSpace(name+" "+called)+" runs the project's own code")
 		return

@@ -53,14 +53,7 @@ func (d deed) worse() int {
 }
 
 // knownProgram is what one program does.
-type knownProgram struct {
-	options   *program.Options
-	rules     usage.Rules[deed]
-	all       []usage.Pattern // that reach everything
-	otherwise deed
-	alone     deed // without any words
-	object    string
-}
+type knownProgram struct{ *program.Entry[deed] }
 
 var tools = sync.OnceValue(func() *toolbox {
 	t, err := loadPrograms(program.Of())
@@ -92,41 +85,22 @@ func loadPrograms(file *program.Table) (*toolbox, error) {
 			t.verbs[v] = d
 		}
 	}
-	for names, members := range file.Anywhere {
-		p := &knownProgram{otherwise: deed(members["otherwise"]), alone: deed(members["alone"]), object: members["object"]}
-		for member, patterns := range members {
-			switch member {
-			case "otherwise", "alone", "object":
-				continue
-			}
-			if member != "all" && !deed(member).kind().Valid() {
-				return nil, fmt.Errorf("%s: %q is no effect", names, member)
-			}
-			for _, pattern := range strings.Split(patterns, ",") {
-				if rule, ok := usage.Parse(pattern, isOptionPattern); !ok {
-				} else if member == "all" {
-					p.all = append(p.all, rule)
-				} else {
-					p.rules.Add(rule, deed(member))
-				}
-			}
+	entries, err := program.Entries(file.Anywhere, "-/", newDeed, deed.worse)
+	for n, e := range entries {
+		if t.harmless[n] {
+			return nil, fmt.Errorf("the program %q appears twice", n)
 		}
-		p.rules.Sort(func(a, b deed) int { return b.worse() - a.worse() })
-		for _, n := range strings.Fields(names) {
-			if t.programs[n] != nil || t.harmless[n] {
-				return nil, fmt.Errorf("the program %q appears twice", n)
-			}
-			one := *p
-			one.options = program.OptionsOf(n)
-			t.programs[n] = &one
-		}
+		t.programs[n] = &knownProgram{e}
 	}
-	return t, nil
+	return t, err
 }
 
-// isOptionPattern reports whether part of a pattern may stand anywhere: an option, or what
-// Windows takes for one.
-func isOptionPattern(s string) bool { return s[0] == '-' || s[0] == '/' && len(s) > 1 }
+func newDeed(text string) (deed, error) {
+	if d := deed(strings.TrimSpace(text)); d.kind().Valid() {
+		return d, nil
+	}
+	return "", fmt.Errorf("%q is no effect", text)
+}
 
 // cut is a command's words, taken apart as its program does.
 type cut struct{ program.Cut }
@@ -136,7 +110,7 @@ func (p *knownProgram) take(args []shell.Word) cut {
 	if p == nil {
 		return taken("", args)
 	}
-	return cut{p.options.Take(args)}
+	return cut{p.Options.Take(args)}
 }
 
 // taken are the words of a program, taken apart.
@@ -208,10 +182,10 @@ func (c cut) has(option string, worse bool) bool {
 // does is what a program does with these words: the pattern that says so, or what its
 // verbs say. ok is false where nothing does.
 func (p *knownProgram) does(c cut) (d deed, called string, ok bool) {
-	if p.alone != "" && len(c.Operands)+len(c.Options) == 0 && !c.Dashes {
-		return p.alone, "", true
+	if p.Alone != "" && len(c.Operands)+len(c.Options) == 0 && !c.Dashes {
+		return p.Alone, "", true
 	}
-	for _, rule := range p.rules.For(c.First()) {
+	for _, rule := range p.Rules.For(c.First()) {
 		if !c.matches(&rule.Pattern, rule.Says) {
 			continue
 		}
@@ -222,8 +196,8 @@ func (p *knownProgram) does(c cut) (d deed, called string, ok bool) {
 		}
 		return rule.Says, c.called(&rule.Pattern), true
 	}
-	if p.otherwise != "" {
-		return p.otherwise, "", true
+	if p.Otherwise != "" {
+		return p.Otherwise, "", true
 	}
 	return "", "", false
 }
@@ -259,7 +233,7 @@ func (c cut) called(p *usage.Pattern) string {
 
 // reaches reports whether the command acts on everything.
 func (p *knownProgram) reaches(c cut) bool {
-	return slices.ContainsFunc(p.all, func(pattern usage.Pattern) bool { return c.matches(&pattern, "") })
+	return slices.ContainsFunc(p.All, func(pattern usage.Pattern) bool { return c.matches(&pattern, "") })
 }
 
 // said is what the words of a subcommand say by themselves: `compute instances delete x`.

@@ -331,10 +331,10 @@ func (w *walk) staysInside(p *entry, shown string, c cut) bool {
 			w.held(level.Medium, effects.Execute, "option", shown+" "+o.Name+" is given settings that may load something else")
 			return false
 		}
-		if p != nil && p.options.IsText(o.Name) || o.Value.Text == "" || !o.Joined {
+		if p != nil && p.Options.IsText(o.Name) || o.Value.Text == "" || !o.Joined {
 			continue
 		}
-		if p != nil && p.options.IsWritten(o.Name) || outputs(o.Name) {
+		if p != nil && p.Options.IsWritten(o.Name) || outputs(o.Name) {
 			w.makes(o.Value)
 			continue
 		}

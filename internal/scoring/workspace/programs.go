@@ -26,12 +26,7 @@ type toolbox struct {
 }
 
 // entry is what one program does.
-type entry struct {
-	options   *program.Options
-	rules     usage.Rules[deed]
-	otherwise deed
-	alone     deed
-}
+type entry struct{ *program.Entry[deed] }
 
 type cut = program.Cut
 
@@ -82,51 +77,14 @@ func loadPrograms(file *program.Table) (*toolbox, error) {
 			}
 		}
 	}
-	for names, members := range file.Workspace {
-		p, err := newProgram(members)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", names, err)
+	entries, err := program.Entries(file.Workspace, "-", newDeed, deed.severity)
+	for n, e := range entries {
+		if t.harmless[n] {
+			return nil, fmt.Errorf("the program %q appears twice", n)
 		}
-		for _, n := range strings.Fields(names) {
-			if t.programs[n] != nil || t.harmless[n] {
-				return nil, fmt.Errorf("the program %q appears twice", n)
-			}
-			one := *p
-			one.options = program.OptionsOf(strings.TrimSuffix(n, "-subcommands"))
-			t.programs[n] = &one
-		}
+		t.programs[n] = &entry{e}
 	}
-	return t, nil
-}
-
-func newProgram(members map[string]string) (*entry, error) {
-	p := &entry{}
-	for member, patterns := range members {
-		switch member {
-		case "otherwise", "alone":
-			d, err := newDeed(patterns)
-			if err != nil {
-				return nil, err
-			}
-			if member == "alone" {
-				p.alone = d
-			} else {
-				p.otherwise = d
-			}
-			continue
-		}
-		d, err := newDeed(member)
-		if err != nil {
-			return nil, err
-		}
-		for _, pattern := range strings.Split(patterns, ",") {
-			if parsed, ok := usage.Parse(pattern, isOptionPattern); ok {
-				p.rules.Add(parsed, d)
-			}
-		}
-	}
-	p.rules.Sort(func(a, b deed) int { return b.severity() - a.severity() })
-	return p, nil
+	return t, err
 }
 
 func newDeed(text string) (deed, error) {
@@ -137,8 +95,6 @@ func newDeed(text string) (deed, error) {
 	}
 	return d, nil
 }
-
-func isOptionPattern(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 // matches reports whether a command is as a pattern says.
 func matches(c *cut, p *usage.Pattern, d deed) bool {
@@ -153,14 +109,14 @@ func matches(c *cut, p *usage.Pattern, d deed) bool {
 }
 
 // take takes words apart.
-func (p *entry) take(args []shell.Word) cut { return p.options.Take(args) }
+func (p *entry) take(args []shell.Word) cut { return p.Options.Take(args) }
 
 // does is what a program does with these words, and the operands that said so.
 func (p *entry) does(c cut) (d deed, called []string) {
-	if p.alone.is != "" && len(c.Operands)+len(c.Options) == 0 {
-		return p.alone, nil
+	if p.Alone.is != "" && len(c.Operands)+len(c.Options) == 0 {
+		return p.Alone, nil
 	}
-	for _, rule := range p.rules.For(c.First()) {
+	for _, rule := range p.Rules.For(c.First()) {
 		if !matches(&c, &rule.Pattern, rule.Says) {
 			continue
 		}
@@ -171,7 +127,7 @@ func (p *entry) does(c cut) (d deed, called []string) {
 		}
 		return rule.Says, called
 	}
-	return p.otherwise, nil
+	return p.Otherwise, nil
 }
 
 func setOf(list string) map[string]bool {
