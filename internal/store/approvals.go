@@ -33,6 +33,9 @@ func (s approvalStore) Aside(ctx context.Context, tenant string, fn func(approva
 }
 
 func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(approvals.Writer) error) error {
+	if err := s.hears(); err != nil {
+		return err
+	}
 	return s.write(ctx, agent.Tenant, func(t *tx) error {
 		t.acting = &agent
 		return fn(t)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"gorm.io/gorm/clause"
 
@@ -44,6 +45,7 @@ type trail struct {
 	mu    sync.Mutex
 	state *state     // as of the last time; nil before the first, or where the rest was refused
 	seen  audit.Head // the newest head that held
+	heard audit.Head // the newest that another server told of
 }
 
 // appended is an event that a transaction appended and has not committed.
@@ -101,6 +103,8 @@ func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
 	switch {
 	case head.Size < k.seen.Size:
 		problem = fmt.Sprintf("the log has %d events, but this server has seen %d: it's an earlier state", head.Size, k.seen.Size)
+	case head.Size < k.heard.Size:
+		problem = fmt.Sprintf("the log has %d events, but another server has seen %d: it's an earlier state", head.Size, k.heard.Size)
 	case head.Size < kept.Size:
 		problem = fmt.Sprintf("the log has %d events, but its newest signed head has %d: it's an earlier state", head.Size, kept.Size)
 	default:
@@ -112,6 +116,30 @@ func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
 	}
 	k.seen = head
 	return "", nil
+}
+
+// hear is told by another server how far a log went. What no key signed that may sign says nothing.
+func (s *Store) hear(tenant string, note []byte) {
+	c, err := s.heads.Open(note)
+	if err != nil || c.Tenant != tenant {
+		return
+	}
+	k := s.trail(tenant)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if c.Size > k.heard.Size {
+		k.heard = audit.Head{Size: c.Size, Root: c.Root}
+	}
+}
+
+// hears refuses while this server doesn't hear how far logs went.
+func (s *Store) hears() error {
+	if !s.deaf.Load() {
+		return nil
+	}
+	f := fault.New(fault.NotReady, "this server's connection to the others was cut, so it does nothing for agents until it's back; try again in a moment")
+	f.RetryAfter = time.Second
+	return f
 }
 
 // grow reads the events up to head, and holds them against what was signed.
@@ -126,7 +154,7 @@ func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedC
 		}
 	}
 	k.state.Snapshot = signed.Snapshot
-	marks := []audit.Head{k.seen}
+	marks := []audit.Head{k.seen, k.heard}
 	if kept.Note != nil {
 		marks = append(marks, audit.Head{Size: kept.Size, Root: kept.Root})
 	}

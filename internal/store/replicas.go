@@ -20,10 +20,12 @@ import (
 //
 //	Hub.Publish ─▶ announce ── one NOTIFY per 20 ms ─▶ listen of the others ─▶ follow ─▶ Hub.Hear
 //
-// A notification names tenants and nothing else. What changed is read from the
+// A notification names tenants, or one tenant with the signed head of its log, so that the
+// others know how far the log went, too. What changed is read from the
 // tenant's audit log, from the first event that was not read before: so a
-// notification that is lost, or a connection that was cut, costs time and never a
-// change. A slow poll is the net under it.
+// notification that is lost costs time and never a change. A slow poll is the net under it.
+// While the connection is cut nothing is done for agents: this server wouldn't hear how far
+// the log went.
 
 const (
 	announceEvery = 20 * time.Millisecond
@@ -35,6 +37,8 @@ const (
 	followPage = 1000
 	// maxPayload keeps a notification below the 8,000 bytes that Postgres takes.
 	maxPayload = 7000
+	// headsAtOnce is of how many tenants a batch has the heads.
+	headsAtOnce = 16
 	// everyTenant stands in a notification whose list would be longer than that.
 	everyTenant = "*"
 	// reconnectMost bounds the pause before a cut connection is opened again.
@@ -87,15 +91,32 @@ func (r *replica) announce(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		tenants := strings.Join(r.out.take(), " ")
-		if len(tenants) > maxPayload {
-			tenants = everyTenant
-		}
-		if err := r.database.notify(r.store.writer.WithContext(ctx), r.name+" "+tenants); err != nil && ctx.Err() == nil {
-			r.store.log.WarnContext(ctx, "other servers were not told of a change; they will find it by themselves", "cause", err)
+		for _, told := range r.tells(r.out.take()) {
+			if err := r.database.notify(r.store.writer.WithContext(ctx), r.name+" "+told); err != nil && ctx.Err() == nil {
+				r.store.log.WarnContext(ctx, "other servers were not told of a change; they will find it by themselves", "cause", err)
+			}
 		}
 		pause(ctx, announceEvery)
 	}
+}
+
+// tells is what is told of these tenants: each with the head of its log, or, of many, their names.
+func (r *replica) tells(tenants []string) (all []string) {
+	if r.store.heads == nil || len(tenants) > headsAtOnce {
+		names := strings.Join(tenants, " ")
+		if len(names) > maxPayload {
+			names = everyTenant
+		}
+		return []string{names}
+	}
+	for _, t := range tenants {
+		newest, err := r.store.heads.Remembered(t)
+		if err != nil {
+			newest.Note = nil // who asks for the log is told
+		}
+		all = append(all, t+"\n"+string(newest.Note))
+	}
+	return all
 }
 
 // listen hears what the others announce, and opens its connection again when it
@@ -105,9 +126,12 @@ func (r *replica) listen(ctx context.Context) {
 	connected := func() {
 		wait = announceEvery
 		r.in.add(everyTenant) // whatever was announced before
+		r.store.deaf.Store(false)
 	}
+	defer r.store.deaf.Store(false)
 	for ctx.Err() == nil {
 		err := r.database.listen(ctx, connected, r.heard)
+		r.store.deaf.Store(true)
 		if ctx.Err() != nil {
 			return
 		}
@@ -121,6 +145,10 @@ func (r *replica) heard(payload string) {
 	from, tenants, _ := strings.Cut(payload, " ")
 	if from == r.name {
 		return
+	}
+	tenants, note, ok := strings.Cut(tenants, "\n")
+	if ok && note != "" && r.store.heads != nil {
+		r.store.hear(tenants, []byte(note))
 	}
 	for t := range strings.FieldsSeq(tenants) {
 		r.in.add(t)

@@ -11,10 +11,12 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
+	"github.com/countersign/countersign/internal/store/rollbacktest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -133,6 +135,64 @@ func TestReplicaCatchesUpAfterACut(t *testing.T) {
 		}
 		hears(t, w, id)
 	}
+}
+
+// A server that was told how far a log went does nothing on an earlier state of it, although it
+// never read the log itself and shares no directory.
+func TestReplicaHearsHowFarALogWent(t *testing.T) {
+	t.Parallel()
+	a, b, raw := replicas(t, never)
+	w := b.hub.Watch("acme")
+	defer w.Close()
+	a.happen(t, "acme", "apr_1")
+	earlier := rollbacktest.Take(t, raw, false)
+	a.happen(t, "acme", "apr_2")
+	a.hub.Publish("acme", "apr_2")
+	hears(t, w, "apr_2")
+	earlier.PutBack(t)
+	err := b.Approvals().Write(t.Context(), "acme", func(approvals.Writer) error { return nil })
+	if !fault.Is(err, fault.GrantUnproven) {
+		t.Errorf("on an earlier state: %v, want it refused", err)
+	}
+	if err := b.Approvals().Write(t.Context(), "beta", func(approvals.Writer) error { return nil }); err != nil {
+		t.Errorf("another organisation: %v", err)
+	}
+}
+
+// A server that hears no other one does nothing for agents until it does again.
+func TestDeafReplicaDoesNothingForAgents(t *testing.T) {
+	t.Parallel()
+	a, b, raw := replicas(t, never)
+	w := b.hub.Watch("acme")
+	defer w.Close()
+	a.happen(t, "acme", "apr_1")
+	a.hub.Publish("acme", "apr_1")
+	hears(t, w, "apr_1") // b listens
+	act := func() error {
+		return b.Approvals().WriteAs(t.Context(), auth.Agent{Tenant: "acme"}, func(approvals.Writer) error { return nil })
+	}
+	if err := act(); err != nil {
+		t.Fatal(err)
+	}
+	admit := func(yes string) {
+		t.Helper()
+		mustRaw(t, raw, "UPDATE pg_database SET datallowconn = "+yes+" WHERE datname = current_database()")
+	}
+	admit("false")
+	mustRaw(t, raw, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'")
+	within := func(what string, want func(error) bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for err := act(); !want(err); err = act() {
+			if ctx.Err() != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+		}
+	}
+	within("while it hears no one", func(err error) bool { return fault.Is(err, fault.NotReady) })
+	admit("true")
+	within("when it hears again", func(err error) bool { return err == nil })
 }
 
 // More tenants than a notification can name are all of them.

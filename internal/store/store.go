@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm"
@@ -25,8 +26,9 @@ type Store struct {
 	reading turns // of reader
 	writing turns // of writer
 	room    room
-	heads   Heads    // nil: nothing is written
-	trails  sync.Map // by organisation: *trail
+	heads   Heads       // nil: nothing is written
+	trails  sync.Map    // by organisation: *trail
+	deaf    atomic.Bool // whether it hears no other server at the moment
 }
 
 // Config says which database, and how.
