@@ -97,9 +97,6 @@ func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
 	if err != nil {
 		return err.Error(), nil
 	}
-	if k.state != nil && k.state.Head.Equal(head) && head.Size >= kept.Size && (head.Size > kept.Size || bytes.Equal(head.RootHash(), kept.Root)) {
-		return "", nil
-	}
 	switch {
 	case head.Size < k.seen.Size:
 		problem = fmt.Sprintf("the log has %d events, but this server has seen %d: it's an earlier state", head.Size, k.seen.Size)
@@ -107,6 +104,8 @@ func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
 		problem = fmt.Sprintf("the log has %d events, but another server has seen %d: it's an earlier state", head.Size, k.heard.Size)
 	case head.Size < kept.Size:
 		problem = fmt.Sprintf("the log has %d events, but its newest signed head has %d: it's an earlier state", head.Size, kept.Size)
+	case k.state != nil && k.state.Head.Equal(head) && k.passes(kept) == "":
+		return "", nil
 	default:
 		problem, err = k.grow(t, row, head, kept)
 	}
@@ -154,19 +153,7 @@ func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedC
 		}
 	}
 	k.state.Snapshot = signed.Snapshot
-	marks := []audit.Head{k.seen, k.heard}
-	if kept.Note != nil {
-		marks = append(marks, audit.Head{Size: kept.Size, Root: kept.Root})
-	}
-	passes := func() string {
-		for _, m := range marks {
-			if at := k.state.Head; m.Size == at.Size && !bytes.Equal(m.RootHash(), at.RootHash()) {
-				return fmt.Sprintf("its first %d events aren't those that were signed", m.Size)
-			}
-		}
-		return ""
-	}
-	if problem = passes(); problem != "" {
+	if problem = k.passes(kept); problem != "" {
 		return problem, nil
 	}
 	for from := k.state.Head.Size; from < head.Size; from = k.state.Head.Size {
@@ -184,7 +171,7 @@ func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedC
 			if problem := k.state.take(r); problem != "" {
 				return problem, nil
 			}
-			if problem = passes(); problem != "" {
+			if problem = k.passes(kept); problem != "" {
 				return problem, nil
 			}
 		}
@@ -196,6 +183,17 @@ func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedC
 		return fmt.Sprintf("the root over its %d events isn't the one that was signed", head.Size), nil
 	}
 	return "", nil
+}
+
+// passes says what is wrong where the state has come to the size of something that was seen.
+func (k *trail) passes(kept audit.SignedCheckpoint) (problem string) {
+	at := k.state.Head
+	for _, m := range []audit.Head{k.seen, k.heard, {Size: kept.Size, Root: kept.Root}} {
+		if m.Size == at.Size && !bytes.Equal(m.RootHash(), at.RootHash()) {
+			return fmt.Sprintf("its first %d events aren't those that were signed", m.Size)
+		}
+	}
+	return ""
 }
 
 // take adds one event of the log to the state.
