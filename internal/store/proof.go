@@ -46,24 +46,6 @@ func (l *AuditLog) Proof(ctx context.Context, tenant string, index int64) (r aud
 	return r, p, err
 }
 
-// Since returns the head of now and the proof that its log begins with the one that
-// had size events. A log that has fewer has no proof, which is no error. Whether it
-// fits what was signed is for Head.Extends to say.
-func (l *AuditLog) Since(ctx context.Context, tenant string, size int64) (head audit.Head, path [][]byte, err error) {
-	err = l.s.read(ctx, tenant, func(t *tx) error {
-		top, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
-		if err != nil {
-			return err
-		}
-		if head, err = top.head(); err != nil || size > head.Size {
-			return err
-		}
-		path, err = audit.ProveConsistency(size, head, t.node)
-		return err
-	})
-	return head, path, err
-}
-
 // nodeRows begins the statement for one kept node.
 func (t *tx) nodeRows(n audit.Node) *gorm.DB {
 	return t.of("audit_nodes").Where("height = ? AND pos = ?", int64(n.Height), int64(n.Pos))

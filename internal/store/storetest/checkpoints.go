@@ -21,25 +21,12 @@ func testSignedBefore(t *testing.T, w world) {
 		head := must(w.Store.Audit().Head(t.Context(), p.tenant))
 		return audit.Checkpoint{Tenant: p.tenant, Size: head.Size, Root: head.Root, At: time.Now().UTC()}
 	}
-	fits := func(c audit.Checkpoint) string {
-		t.Helper()
-		head, path, err := w.Store.Audit().Since(t.Context(), p.tenant, c.Size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return head.Extends(c, path)
-	}
 	early := checkpoint()
 	arm := w.Disarm(t, w.Raw)
 	undo := w.keep(t, "audit_logs")
 	arm()
 	p.happen(t, 250, func(int) audit.Event { return happened(audit.SignedIn) })
 	late := checkpoint()
-	for _, c := range []audit.Checkpoint{early, late} {
-		if problem := fits(c); problem != "" {
-			t.Errorf("an untouched trail: %s", problem)
-		}
-	}
 	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant, late, early); err != nil || !r.OK {
 		t.Errorf("an untouched trail: %s, %v", r, err)
 	}
@@ -54,12 +41,6 @@ func testSignedBefore(t *testing.T, w world) {
 	}
 	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant, early, late); err != nil || r.OK || r.FirstBroken != early.Size || !strings.Contains(r.Problem, "its end was cut off") {
 		t.Errorf("a cut trail: %+v, %v", r, err)
-	}
-	if problem := fits(late); !strings.Contains(problem, "its end was cut off") {
-		t.Errorf("a cut trail: %q", problem)
-	}
-	if problem := fits(early); problem != "" {
-		t.Errorf("what is left: %s", problem)
 	}
 	// Nothing is appended to what is left: it isn't what this server has seen.
 	err := p.try(t.Context(), func(w approvals.Writer) error { return w.Append(happened(audit.SignedOut)) })
