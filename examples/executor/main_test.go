@@ -23,6 +23,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -47,7 +48,7 @@ func newHouse(t *testing.T) *house {
 		}
 	}
 	h, log := &house{t: t, dir: filepath.Join(t.TempDir(), "notes")}, slog.New(slog.DiscardHandler)
-	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "db"), Log: log})
+	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "db"), Log: log, Heads: headstest.New()})
 	must(err)
 	t.Cleanup(func() { _ = db.Close() })
 	must(db.Migrate(t.Context()))
