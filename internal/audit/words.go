@@ -504,7 +504,13 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return fault.Textf("The trail is signed from here on")
 	},
 	Restored: func(t teller) fault.Text {
-		return fault.Textf("Restored from a backup")
+		switch {
+		case t.get("checkpoint") == "":
+			return fault.Textf("Restored from a backup; there was no checkpoint that could say whether entries are missing")
+		case t.get("missing") == "0":
+			return fault.Textf("Restored from a backup; nothing is missing up to the checkpoint of %s entries", t.get("checkpoint"))
+		}
+		return fault.Textf("Restored from a backup that lacks the newest %s entries: the checkpoint signed at %s has %s", t.get("missing"), t.moment("signed_at"), t.get("checkpoint"))
 	},
 	SigningKeyPublished: func(t teller) fault.Text {
 		return with(fault.Textf("Published the key %s that signs %s", t.or("key", ofTheServer), t.use()), "%s, from %s", t.moment("from"))

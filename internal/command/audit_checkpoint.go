@@ -91,6 +91,7 @@ func (b signedBefore) keys(set Settings) ([]string, error) {
 type signedNote struct {
 	audit.Checkpoint
 	file, key string // where it stands, and the name of the key that signed it
+	text      string // of the note
 }
 
 // String says what it is and where it comes from.
@@ -104,7 +105,7 @@ func openNote(file string, keys []string) (n signedNote, err error) {
 	if err != nil {
 		return n, err
 	}
-	n = signedNote{file: file}
+	n = signedNote{file: file, text: string(text)}
 	if n.Checkpoint, err = audit.OpenCheckpoint(text, keys...); err != nil {
 		return n, fmt.Errorf("%s: %w", file, err)
 	}

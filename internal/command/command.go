@@ -35,6 +35,8 @@ type commands struct {
 	Demo    demoCmd    `cmd:"" help:"Serve a demo console with scripted agents and print a sign-in link. Its database and keys are always temporary and deleted at the end."`
 	Version versionCmd `cmd:"" help:"Print the version and the build it comes from."`
 	Migrate migrateCmd `cmd:"" help:"Migrate the database to the current schema. Commands that write do this automatically."`
+	Backup  backupCmd  `cmd:"" help:"Copy the database and the data directory to a new directory, under running servers, and verify the copy."`
+	Restore restoreCmd `cmd:"" help:"Put a backup into an empty database and data directory. Nothing that was open is decided or spent afterwards."`
 	Tenant  struct {
 		Create tenantCreateCmd `cmd:"" help:"Create an organisation."`
 	} `cmd:"" help:"Organisations."`

@@ -105,7 +105,11 @@ func ignoreUnproven(err error) error {
 
 // openMigrated opens the database and brings it to the current schema.
 func openMigrated(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
-	db, err := store.Open(ctx, set.database(log))
+	database := set.database(log)
+	database.Upgrading = func(from, to int64) {
+		log.WarnContext(ctx, "the schema of the database is upgraded; only a backup leads back", "from", from, "to", to, "last_backup", lastBackupOf(set))
+	}
+	db, err := store.Open(ctx, database)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}

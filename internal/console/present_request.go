@@ -353,6 +353,10 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 			n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("%s stopped the agent at %s"), who, at), quoted(a.Decision.Reason)
 			break
 		}
+		if by := a.Decision.DecidedBy; len(by) > 0 && by[0].Kind == approvals.ByClock { // of a restore
+			n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("Cancelled at %s"), at), quoted(a.Decision.Reason)
+			break
+		}
 		n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("The agent cancelled this at %s"), at), runs(say.Say("Nothing left to decide."))
 	}
 	if title == nil {

@@ -24,6 +24,9 @@ type dialect interface {
 	migrations() (d goose.Dialect, others string)
 	// migrate calls upgrade with who may migrate; writer is the pool of openWriter.
 	migrate(ctx context.Context, writer *sql.DB, upgrade upgrading) error
+	// load calls fill in one transaction that no trigger keeps from anything, with the tables in
+	// the order in which their rows can be written. s is migrated.
+	load(ctx context.Context, s *Store, fill func(db *gorm.DB, tables []string) error) error
 	// check refuses a database on which a promise of this package would not hold.
 	check(db *gorm.DB) error
 	// translate turns what the driver says into errors of gorm and of errors.go. What

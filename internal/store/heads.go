@@ -242,7 +242,7 @@ func (t *tx) epoch() int64 {
 	n := t.state.Epoch
 	for _, p := range t.appended {
 		if p.event.Kind == audit.Restored {
-			n++
+			n = epochAfter(n, p.event)
 		}
 	}
 	return n

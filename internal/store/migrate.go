@@ -52,9 +52,12 @@ func (s *Store) schema(ctx context.Context, db *sql.DB) (p *goose.Provider, is, 
 
 // upgrade runs the migrations, and says whether there was one to run.
 func (s *Store) upgrade(ctx context.Context, db *sql.DB) (some bool, err error) {
-	p, _, _, err := s.schema(ctx, db)
+	p, is, want, err := s.schema(ctx, db)
 	if err != nil {
 		return false, err
+	}
+	if is > 0 && is < want && s.upgrading != nil {
+		s.upgrading(is, want)
 	}
 	ran, err := p.Up(ctx)
 	return len(ran) > 0, err

@@ -128,7 +128,7 @@ var listeners = func() map[audit.Kind][]func(*state, audit.Event) {
 	on((*state).hearPolicy, audit.TenantCreated, audit.PolicyChanged)
 	on(func(s *state, e audit.Event) { hearPolicyProposal(s.Proposals, e) }, policyProposalKinds...)
 	on(func(s *state, e audit.Event) { hearStanding(s.Standing, e) }, standingKinds...)
-	on(func(s *state, e audit.Event) { s.Epoch++ }, audit.Restored)
+	on(func(s *state, e audit.Event) { s.Epoch = epochAfter(s.Epoch, e) }, audit.Restored)
 	on((*state).hearDenial, audit.Submitted, audit.Denied, audit.Blocked, audit.Approved)
 	on((*state).hearTrust, trustKinds()...)
 	return all
@@ -182,6 +182,12 @@ func (s *state) hear(e audit.Event, leaf [32]byte) {
 	if (e.Index+1)%forgetEvery == 0 {
 		s.forget(s.Newest)
 	}
+}
+
+// epochAfter is the epoch that a restore begins: a new one also where an epoch was lost.
+func epochAfter(was int64, restored audit.Event) int64 {
+	told, _ := restored.Data.Get("epoch").Int64()
+	return max(was+1, told)
 }
 
 func (s *state) hearApproval(e audit.Event, r ref) {
@@ -272,6 +278,9 @@ func (t *tx) says() (*state, error) {
 	}
 	return s, nil
 }
+
+// StillOpen are the approvals that somebody can still decide, or whose grant may be unspent.
+func (t *tx) StillOpen() []string { return slices.Sorted(maps.Keys(t.state.Open)) }
 
 // refs are the events of an open approval; none where it is over.
 func (t *tx) refs(approval string) (all []ref) {

@@ -29,6 +29,8 @@ type Store struct {
 	heads   Heads       // nil: nothing is written
 	trails  sync.Map    // by organisation: *trail
 	deaf    atomic.Bool // whether it hears no other server at the moment
+
+	upgrading func(from, to int64) // may be nil
 }
 
 // Config says which database, and how.
@@ -41,6 +43,7 @@ type Config struct {
 	Uptime     func() time.Duration // what the clock is held against; nil: that of the machine, or nothing for a clock that is given
 	Log        *slog.Logger         // nil: nothing is logged
 	Heads      Heads                // as SignWith; nil: none yet
+	Upgrading  func(from, to int64) // told before the schema of a database that has one changes; nil: nobody is
 }
 
 // Open opens the database. It does not migrate: before Migrate, Postgres has
@@ -56,7 +59,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if c.Uptime == nil && (c.Now == nil || c.URL != "") {
 		c.Uptime = uptime
 	}
-	s := &Store{dialect: d, log: c.Log, heads: c.Heads, clock: &clock{log: c.Log, uptime: c.Uptime}}
+	s := &Store{dialect: d, log: c.Log, heads: c.Heads, upgrading: c.Upgrading, clock: &clock{log: c.Log, uptime: c.Uptime}}
 	if err := s.open(ctx, c.ReadOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -1,0 +1,219 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store"
+)
+
+// restoreCmd puts a backup back where nothing is.
+type restoreCmd struct {
+	From string `required:"" placeholder:"DIR" help:"What “countersign backup” made."`
+	signedBefore
+}
+
+// Run works on a copy of the backup in the data directory. Nothing is in its place before
+// everything holds.
+func (c restoreCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	if err := set.check(); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(c.From, lastBackup)); err != nil {
+		return fault.Member(fault.InvalidSetting, "--from", "%s is no finished backup; name a directory that “countersign backup” made", c.From)
+	}
+	if err := vacant(ctx, set, log); err != nil {
+		return err
+	}
+	work := Settings{DataDir: filepath.Join(set.DataDir, "restore"+unfinished), now: set.now, uptime: set.uptime}
+	if err := errors.Join(os.RemoveAll(work.DataDir), os.MkdirAll(work.noteDir(), 0o700)); err != nil {
+		return err
+	}
+	defer os.RemoveAll(work.DataDir)
+	from := Settings{DataDir: c.From}
+	if err := errors.Join(copyFile(work.sqlitePath(), from.sqlitePath()), copyFiles(work.DataDir, from.DataDir), copyFiles(work.noteDir(), from.noteDir()), copyFile(filepath.Join(work.DataDir, lastBackup), filepath.Join(c.From, lastBackup))); err != nil {
+		return err
+	}
+	db, h, err := openSigned(ctx, work, log)
+	if err != nil {
+		return err
+	}
+	tenants, err := c.begin(ctx, set, work, io, db, h)
+	if err == nil && set.DatabaseURL != "" {
+		err = load(ctx, set, io, log, db)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return fmt.Errorf("nothing was restored: %w", err)
+	}
+	if err := putInPlace(set, work, io, tenants); err != nil {
+		return err
+	}
+	fmt.Fprintf(io.out, "restored and verified: %s\nSessions ended, and so did links. What was revoked, suspended or made stricter since the backup isn't any more: look at keys, people, standing approvals and policies.\n", c.From)
+	return nil
+}
+
+// vacant refuses a place where something is.
+func vacant(ctx context.Context, set Settings, log *slog.Logger) error {
+	entries, err := os.ReadDir(set.DataDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() { // a directory may have the notes of the lost one
+			return fault.Member(fault.InvalidSetting, "COUNTERSIGN_DATA_DIR", "%s isn't empty: it has %s. Move its files away first; its directory “checkpoints” can stay, it says what the backup lacks", set.DataDir, e.Name())
+		}
+	}
+	if set.DatabaseURL == "" {
+		return nil
+	}
+	db, err := store.Open(ctx, set.database(log))
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	empty, err := db.Vacant(ctx)
+	if err == nil && !empty {
+		err = fault.Member(fault.InvalidSetting, "COUNTERSIGN_DATABASE_URL", "this database isn't empty; make another one with CREATE DATABASE and name it, or rename this one first")
+	}
+	return errors.Join(err, db.Close())
+}
+
+// begin verifies each trail, and begins its new epoch.
+func (c restoreCmd) begin(ctx context.Context, set, work Settings, io streams, db *store.Store, h *heads) (tenants []string, err error) {
+	newest, known, err := c.signed(ctx, set, work, db, h)
+	if err != nil {
+		return nil, err
+	}
+	if err := verifyCopy(ctx, io, db, h, known); err != nil { // all hold, or nothing is written
+		return nil, err
+	}
+	err = h.eachTrail(ctx, db, func(tenant string) error {
+		tenants = append(tenants, tenant)
+		head, err := db.Audit().Head(ctx, tenant)
+		if err != nil {
+			return err
+		}
+		var cancelled, voided int
+		err = db.Approvals().Write(ctx, tenant, func(w approvals.Writer) (err error) {
+			if err := w.Append(restoredEvent(head.Size, newest[tenant])); err != nil {
+				return err
+			}
+			cancelled, voided, err = approvals.EndAll(w)
+			return err
+		})
+		if err == nil {
+			fmt.Fprintf(io.err, "%s: restored with %d events; %d requests cancelled, %d approvals voided\n", tenant, head.Size, cancelled, voided)
+		}
+		return err
+	})
+	return tenants, err
+}
+
+// signed are the newest checkpoints that are at hand of each trail, and those that the copy must
+// begin with.
+func (c restoreCmd) signed(ctx context.Context, set, work Settings, db *store.Store, h *heads) (newest map[string]signedNote, known map[string][]audit.Checkpoint, err error) {
+	notes, err := c.given(work)
+	if err != nil {
+		return nil, nil, err
+	}
+	newest, known = map[string]signedNote{}, map[string][]audit.Checkpoint{}
+	return newest, known, h.eachTrail(ctx, db, func(tenant string) error {
+		work.NoteDir = set.noteDir()
+		kept, err := c.kept(work, tenant)
+		if err != nil {
+			return fmt.Errorf("%w; name the public key of it with --checkpoint-key, or move it away", err)
+		}
+		head, err := db.Audit().Head(ctx, tenant)
+		for _, n := range append(kept, notes...) {
+			if n.Tenant != tenant {
+				continue
+			}
+			if n.Size <= head.Size {
+				known[tenant] = append(known[tenant], n.Checkpoint)
+			}
+			if n.Size >= newest[tenant].Size {
+				newest[tenant] = n
+			}
+		}
+		return err
+	})
+}
+
+// restoredEvent says for ever what the backup lacks.
+func restoredEvent(size int64, newest signedNote) audit.Event {
+	e := audit.Event{Kind: audit.Restored, Actor: audit.Actor{Kind: "system"}}
+	if newest.file != "" {
+		e.Data = canon.Object(
+			canon.Member{Name: "epoch", Value: canon.Int(newest.Epoch + 1)},
+			canon.Member{Name: "checkpoint", Value: canon.Int(newest.Size)},
+			canon.Member{Name: "missing", Value: canon.Int(max(0, newest.Size-size))},
+			canon.Member{Name: "signed_at", Value: canon.String(audit.FormatTime(newest.At))},
+			canon.Member{Name: "note", Value: canon.String(newest.text)},
+		)
+	}
+	return e
+}
+
+// load fills an empty Postgres.
+func load(ctx context.Context, set Settings, io streams, log *slog.Logger, from *store.Store) error {
+	db, err := openMigrated(ctx, set, log)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Load(ctx, from, telling(io, "written")), db.Close())
+}
+
+// putInPlace moves what was restored to where servers look for it, the database last.
+func putInPlace(set, work Settings, io streams, tenants []string) error {
+	lost, err := strays(set.noteDir(), tenants)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range lost {
+		path := notePath(set.noteDir(), tenant)
+		fmt.Fprintf(io.err, "%s: the backup is from before there was this organisation; its checkpoint is %s.lost now\n", audit.Harmless(tenant), path)
+		if err := os.Rename(path, path+".lost"); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(set.noteDir(), 0o700); err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		text, err := os.ReadFile(notePath(work.noteDir(), tenant))
+		if err := errors.Join(err, replaceFile(notePath(set.noteDir(), tenant), string(text))); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(work.DataDir)
+	if err != nil {
+		return err
+	}
+	database := filepath.Base(work.sqlitePath())
+	for _, e := range entries {
+		name := e.Name()
+		if !e.Type().IsRegular() || name == database || name == doorsKeyName { // without that key no session and no link of before is known
+			continue
+		}
+		if err := move(set, work, name); err != nil {
+			return err
+		}
+	}
+	if set.DatabaseURL == "" {
+		err = move(set, work, database)
+	}
+	return errors.Join(err, syncDir(set.DataDir))
+}
+
+func move(set, work Settings, name string) error {
+	from := filepath.Join(work.DataDir, name)
+	return errors.Join(syncFile(from), os.Rename(from, filepath.Join(set.DataDir, name)))
+}
