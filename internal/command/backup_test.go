@@ -1,8 +1,13 @@
 package command
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +17,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pressly/goose/v3"
+
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/store/postgrestest"
+	"github.com/countersign/countersign/migrations"
 )
 
 var shellBlock = regexp.MustCompile("(?s)\n *```sh\n(.*?)```")
@@ -75,6 +83,19 @@ func backupDrill(t *testing.T, set, to Settings) {
 	spend := func(a reply) reply {
 		r, _ := agent.call("POST", "/api/v1/approvals/"+a.ID+"/consume", "", fmt.Sprintf(`{"digest": %q}`, a.Digest))
 		return r
+	}
+	mei, err := newOperator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	signedIn := func() bool {
+		mei.url = server.url
+		_, page, _ := mei.get("/t/acme/queue")
+		return strings.Contains(page, "Pending approvals")
+	}
+	mei.url = server.url
+	if _, _, ok := mei.post("/sign-in", url.Values{"email": {"mei@acme.test"}, "password": {testPassword}}); !ok || !signedIn() {
+		t.Fatal("nobody is signed in")
 	}
 	const through, held = `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`, `{"function": "deploy_service", "arguments": {"env": "production"}}`
 	unspent, pending, spent := submit(through), submit(held), submit(through)
@@ -156,6 +177,9 @@ func backupDrill(t *testing.T, set, to Settings) {
 	if r.Status != "cancelled" || r.Decision == nil || !strings.Contains(r.Decision.Reason, "restored from a backup") {
 		t.Errorf("what waited: %s", r.raw)
 	}
+	if signedIn() {
+		t.Error("a session of before the restore, which may have been ended since the backup, goes on")
+	}
 	if a := submit(through); spend(a).status != http.StatusOK {
 		t.Error("a new grant can't be spent")
 	}
@@ -211,27 +235,142 @@ func wantSecret(t *testing.T, place string) {
 func TestBackupRefuses(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, set Settings) {
-		place := filepath.Join(t.TempDir(), "backup")
-		try := func(says string, args ...string) {
+		place := t.TempDir()
+		try := func(set Settings, want int, says string, args ...string) {
 			t.Helper()
 			code, out, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...)
-			if code != 1 || !strings.Contains(errs, says) {
-				t.Errorf("%v: exit %d, %s %s; want %q", args, code, out, errs, says)
-			}
-			if all, _ := filepath.Glob(place + "*"); args[0] == "backup" && len(all) > 0 {
-				t.Errorf("there is %v", all)
+			if code != want || !strings.Contains(out+errs, says) {
+				t.Errorf("%v: exit %d, %s %s; want %d and %q", args, code, out, errs, want, says)
 			}
 		}
-		backup := []string{"backup", "--to", place}
-		try("no signing key in", backup...)
-		try("no finished backup", "restore", "--from", place)
+		backup := func(to string) []string { return []string{"backup", "--to", filepath.Join(place, to)} }
+		try(set, 1, "no signing key in", backup("early")...)
 		h := bootOn(t, set)
-		try("no organisation", backup...)
+		try(set, 1, "no organisation", backup("early")...)
 		key := h.organisation("acme", nil)
-		h.call(key, "POST", "/api/v1/approvals", `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
-		if code, _, errs := command(t, "", append(backup, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...); code != 0 {
-			t.Fatal(errs)
+		act := func() {
+			h.call(key, "POST", "/api/v1/approvals", `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
 		}
-		try("isn't empty", "restore", "--from", place)
+		act()
+		try(set, 0, "backed up and verified", backup("good")...)
+		try(set, 1, "exists already", backup("good")...)
+
+		// A copy of what is not what was signed, or of an earlier state, is none.
+		raw := rawDatabase(t, set)
+		change := func(statement string) {
+			t.Helper()
+			if _, err := raw.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change("UPDATE agents SET name = 'forged' WHERE name = 'worker'")
+		try(set, 1, "acme: its trail doesn't hold", backup("forged")...)
+		change("UPDATE agents SET name = 'worker' WHERE name = 'forged'")
+		ahead, err := os.ReadFile(notePath(set.noteDir(), "acme"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := h.signed.Open(ahead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Size++
+		if ahead, err = h.signed.Sign(c); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(notePath(set.noteDir(), "acme"), ahead, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		try(set, 1, "its end was cut off", backup("earlier")...)
+		if all, err := os.ReadDir(place); err != nil || len(all) != 1 {
+			t.Errorf("%v %v: want the good one alone", all, err)
+		}
+
+		// What is half of a backup, was changed, or has no room is not restored.
+		restore := func(from string) []string { return []string{"restore", "--from", filepath.Join(place, from)} }
+		empty := func() Settings {
+			to := Settings{DataDir: t.TempDir()}
+			if set.DatabaseURL != "" {
+				to.DatabaseURL = postgrestest.Open(t)
+			}
+			return to
+		}
+		try(set, 1, "isn't empty", restore("good")...)
+		if set.DatabaseURL != "" {
+			try(Settings{DataDir: t.TempDir(), DatabaseURL: set.DatabaseURL}, 1, "this database isn't empty", restore("good")...)
+		}
+		for name, spoil := range map[string]func(dir string) error{
+			"half":   func(dir string) error { return os.Remove(filepath.Join(dir, lastBackup)) },
+			"forged": func(dir string) error { return forge(t, dir) },
+		} {
+			if err := os.CopyFS(filepath.Join(place, name), os.DirFS(filepath.Join(place, "good"))); err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(filepath.Join(place, name)); err != nil {
+				t.Fatal(err)
+			}
+			to := empty()
+			try(to, 1, map[string]string{"half": "no finished backup", "forged": "acme: its trail doesn't hold"}[name], restore(name)...)
+			if all, err := os.ReadDir(to.DataDir); err != nil || len(all) > 0 {
+				t.Errorf("%s: there is %v, %v", name, all, err)
+			}
+			try(to, 0, "restored and verified", restore("good")...) // there is room still
+		}
 	})
+}
+
+func forge(t *testing.T, dir string) error {
+	_, err := rawDatabase(t, Settings{DataDir: dir}).ExecContext(t.Context(), "UPDATE agents SET name = 'forged'; PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// Each start says where the last backup is, and so does what changes the schema.
+func TestLastBackupIsSaid(t *testing.T) {
+	t.Parallel()
+	set := Settings{DataDir: dataDir(t)}
+	started := func() string {
+		t.Helper()
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		var errs bytes.Buffer
+		said, out := io.Pipe()
+		ended := make(chan int)
+		go func() {
+			ended <- run(ctx, []string{"serve", "--addr", "127.0.0.1:0", "--data-dir", set.DataDir}, streams{strings.NewReader(""), out, &errs})
+		}()
+		if _, err := said.Read(make([]byte, 1<<10)); err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, said) }()
+		stop()
+		<-ended
+		return errs.String()
+	}
+	if log := started(); !strings.Contains(log, `msg="last backup" made="none yet`) {
+		t.Errorf("%s", log)
+	}
+	if code, _, errs := command(t, "", "tenant", "create", "acme", "--data-dir", set.DataDir); code != 0 {
+		t.Fatal(errs)
+	}
+	to := filepath.Join(t.TempDir(), "backup")
+	if code, _, errs := command(t, "", "backup", "--to", to, "--data-dir", set.DataDir); code != 0 {
+		t.Fatal(errs)
+	}
+	if log := started(); !strings.Contains(log, `msg="last backup" made="20`) || !strings.Contains(log, to) {
+		t.Errorf("%s", log)
+	}
+	names, err := fs.Glob(migrations.Files, "*.postgres.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	older, err := goose.NewProvider(goose.DialectSQLite3, rawDatabase(t, set), migrations.Files, goose.WithDisableGlobalRegistry(true), goose.WithExcludeNames(names))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := older.Down(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, errs := command(t, "", "migrate", "--data-dir", set.DataDir); !strings.Contains(errs, "only a backup leads back") || !strings.Contains(errs, to) {
+		t.Errorf("%s", errs)
+	}
 }

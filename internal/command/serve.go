@@ -21,7 +21,7 @@ func (c serveCmd) Run(ctx context.Context, set Settings, io streams, log *slog.L
 	if err != nil {
 		return err
 	}
-	log.InfoContext(ctx, "backup", "last", lastBackupOf(set))
+	log.InfoContext(ctx, "last backup", "made", lastBackupOf(set))
 	if err := a.announce(ctx, io); err != nil {
 		return errors.Join(err, a.Close())
 	}
