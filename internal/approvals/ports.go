@@ -215,7 +215,7 @@ type Writer interface {
 	GrantTold(approval string) ([]audit.Event, error)
 	// StillOpen are the approvals that the log knows as pending, or with a grant that may be
 	// unspent. It doesn't go by the clock.
-	StillOpen() []string
+	StillOpen() ([]string, error)
 	// Unheld says what the tables have otherwise than the log of a pending approval, of how
 	// it was read, or of who may decide it for its agent; "" where they agree.
 	Unheld(approval, agent string) (problem string, err error)

@@ -12,7 +12,11 @@ const endedByRestore = "the server was restored from a backup, and what happened
 // and grants that were not spent are void, whatever the clock says. For what the copy doesn't
 // know, they may have been decided and spent.
 func EndAll(w Writer) (cancelled, voided int, err error) {
-	for _, id := range w.StillOpen() {
+	open, err := w.StillOpen()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, id := range open {
 		a, err := w.Approval(id)
 		if err != nil {
 			return 0, 0, err

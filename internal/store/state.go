@@ -280,7 +280,12 @@ func (t *tx) says() (*state, error) {
 }
 
 // StillOpen are the approvals that somebody can still decide, or whose grant may be unspent.
-func (t *tx) StillOpen() []string { return slices.Sorted(maps.Keys(t.state.Open)) }
+func (t *tx) StillOpen() ([]string, error) {
+	if t.state == nil {
+		return nil, errNotHeld
+	}
+	return slices.Sorted(maps.Keys(t.state.Open)), nil
+}
 
 // refs are the events of an open approval; none where it is over.
 func (t *tx) refs(approval string) (all []ref) {
