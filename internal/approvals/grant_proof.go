@@ -24,8 +24,21 @@ func (s *Service) proven(ctx context.Context, w Writer, a Approval) error {
 		return err
 	}
 	err = errors.Join(s.signed(a), a.grantTold(told))
+	if id := a.StandingID(); err == nil && id != "" {
+		problem, unread := w.UnheldStanding(id)
+		if unread != nil {
+			return unread
+		}
+		if problem != "" {
+			err = errors.New(problem)
+		}
+	}
 	if err == nil {
-		return s.heldCall(w, a, Ground{Agent: a.Agent.ID, Function: a.Function})
+		g := Ground{Agent: a.Agent.ID, Function: a.Function}
+		if a.Assessment.Trust != nil && a.Assessment.Trust.Lowered {
+			g.TrustFrom = day(w.Now()) // whether it was lost since
+		}
+		return s.heldCall(w, a, g)
 	}
 	s.log.ErrorContext(ctx, "a grant is not what was signed and recorded; somebody may have written to the database", "tenant", a.Tenant, "approval", a.ID, "problem", err.Error())
 	return fault.New(fault.GrantUnproven, "this server can't prove that it issued the grant for %s; don't act. Submit the action again and tell whoever runs this server", a.ID)

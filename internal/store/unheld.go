@@ -78,9 +78,9 @@ func (t *tx) UnheldCall(c approvals.Ground) (problem string, err error) {
 	return t.unheld(checks...)
 }
 
-// UnheldStanding is Unheld for a standing grant that would be used.
+// UnheldStanding is Unheld for a standing grant that would be used, and for who stands for it.
 func (t *tx) UnheldStanding(id string) (problem string, err error) {
-	return t.unheld(func(s *state) (int64, string, error) {
+	return t.unheld(t.peopleContradict, func(s *state) (int64, string, error) {
 		row, err := one[standingRow](t.of("standing_grants").Where("standing_id = ?", id), "no such standing approval")
 		if err != nil {
 			return 0, "", err
