@@ -64,32 +64,42 @@ func (h *heads) reload() error {
 	return nil
 }
 
-// Sign signs a head with the newest key.
-func (h *heads) Sign(c audit.Checkpoint) ([]byte, error) {
+// current are the keys, read again where somebody rotated, or does: a secret is gone, or another
+// one is there.
+func (h *heads) current() (checkpointKeys, error) {
 	h.mu.Lock()
-	signer := h.keys.signer
+	keys := h.keys
 	h.mu.Unlock()
-	if signer == nil {
-		return nil, noKeys(h.files.dir)
+	_, gone := os.Stat(h.files.path(keys.number))
+	_, next := os.Stat(h.files.path(keys.number + 1))
+	if gone == nil && errors.Is(next, fs.ErrNotExist) && len(keys.live) == 1 {
+		return keys, nil
 	}
-	return signer.Sign(c)
+	err := h.reload()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.keys, err
 }
 
-// Open reads a head that a key signed whose secret is there still. A key that isn't known may
-// be a new one.
+// Sign signs a head with the newest key.
+func (h *heads) Sign(c audit.Checkpoint) ([]byte, error) {
+	keys, err := h.current()
+	if err != nil {
+		return nil, err
+	}
+	if keys.signer == nil {
+		return nil, noKeys(h.files.dir)
+	}
+	return keys.signer.Sign(c)
+}
+
+// Open reads a head that a key signed whose secret is there still.
 func (h *heads) Open(note []byte) (audit.Checkpoint, error) {
-	live := func() []string {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		return h.keys.live
-	}
-	if c, err := audit.OpenCheckpoint(note, live()...); err == nil {
-		return c, nil
-	}
-	if err := h.reload(); err != nil {
+	keys, err := h.current()
+	if err != nil {
 		return audit.Checkpoint{}, err
 	}
-	return audit.OpenCheckpoint(note, live()...)
+	return audit.OpenCheckpoint(note, keys.live...)
 }
 
 // Remembered is the newest head that a process of this directory committed.
@@ -132,6 +142,9 @@ func (h *heads) Remembered(tenant string) (audit.SignedCheckpoint, error) {
 // Keep writes a head that was committed in the place of an older one. Where it can't, this
 // process goes on by what it has in memory.
 func (h *heads) Keep(c audit.SignedCheckpoint) {
+	if last, err := h.Remembered(c.Tenant); err == nil && c.Size <= last.Size {
+		return // another process appended since, and was faster
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if c.Size <= h.last[c.Tenant].Size {
