@@ -3,6 +3,7 @@ package approvals
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
@@ -24,7 +25,23 @@ func (s *Service) replay(w Writer, agent auth.Agent, sub Submission, exam scorin
 	if err == nil && !same {
 		return Approval{}, fault.New(fault.IdempotencyReused, "this Idempotency-Key was used for %s with another body; use a new key for a new submission", a.ID)
 	}
+	if err == nil && sub.Consume {
+		err = s.spentBySubmission(w, a)
+	}
 	return a, err
+}
+
+// spentBySubmission makes sure that a spent grant, on which the agent may act where it got no
+// answer to this submission before, is what the log says, with its keys: the key of another
+// submission can be written into its row. When the grant has expired nothing is left to act on.
+func (s *Service) spentBySubmission(w Writer, a Approval) error {
+	if a.Grant == nil || a.Grant.ConsumedAt == nil {
+		return nil
+	}
+	if !w.Now().Before(a.Grant.ExpiresAt) {
+		return fault.New(fault.AlreadyConsumed, "the grant was consumed at %s; submit the action again, with a new Idempotency-Key, to run it again", a.Grant.ConsumedAt.Format(time.RFC3339))
+	}
+	return s.held(w, a)
 }
 
 // sameBody reports whether a submission is the one of which a hash was kept.

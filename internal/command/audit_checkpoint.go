@@ -102,6 +102,9 @@ func (n signedNote) String() string {
 // openNote reads the note in a file that one of these keys signed.
 func openNote(file string, keys []string) (n signedNote, err error) {
 	text, err := os.ReadFile(file)
+	if err == nil && len(text) == 0 { // the machine lost its power before the head was on disk
+		err = fs.ErrNotExist
+	}
 	if err != nil {
 		return n, err
 	}

@@ -45,6 +45,7 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	const password = "s3cr3t-of-the-database"
+	postgrestest.Migrated(t) // so that the role that serves is there, whoever comes first
 	for _, c := range []struct {
 		name string
 		args []string
@@ -61,7 +62,7 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		{"a URL that cannot be read", []string{"serve", "--data-dir", dir, "--database-url", "postgres://u:" + password + "%@h:x/d"}, "percent-encoded"},
 		{"a serving URL alone", []string{"serve", "--data-dir", dir, "--serving-database-url", "postgres://u:" + password + "@h/d"}, "COUNTERSIGN_DATABASE_URL"},
 		{"no Postgres there", []string{"serve", "--data-dir", dir, "--addr", "127.0.0.1:0", "--database-url", "postgres://u:" + password + "@127.0.0.1:1/d"}, "no Postgres answers"},
-		{"nobody to verify as", []string{"audit", "verify", "--database-url", postgrestest.Open(t)}, "run migrate"},
+		{"an empty Postgres", []string{"audit", "verify", "--database-url", postgrestest.Open(t)}, "isn't a database of Countersign, or an empty one"},
 		{"unknown log level", []string{"serve", "--data-dir", dir, "--log-level", "loud"}, "debug"},
 		{"unknown flag", []string{"serve", "--no-such-flag"}, "--no-such-flag"},
 		{"unknown role", []string{"person", "create", "--tenant", "acme", "--roles", "king", "a@b.test"}, "operator"},

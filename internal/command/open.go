@@ -60,8 +60,15 @@ func (h *heads) take(ctx context.Context, db *store.Store) error {
 		}
 	}
 	db.SignWith(h)
-	if len(unsigned) == 0 {
+	_, err = os.Stat(signedPath(h.files.dir))
+	switch {
+	case err == nil && len(unsigned) > 0:
+		h.log.ErrorContext(ctx, "ALARM: audit trails that aren't signed, though those of this data directory are; nothing of them is accepted", "tenants", unsigned)
 		return nil
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("data directory: %w", err)
 	}
 	key, err := readTrailKey(h.files.dir)
 	if err != nil {
@@ -75,11 +82,18 @@ func (h *heads) take(ctx context.Context, db *store.Store) error {
 		}
 		h.log.InfoContext(ctx, "an audit trail is signed from here on", "tenant", tenant, "done", i+1, "of", len(unsigned))
 	}
-	if failed != nil || key == nil {
+	if failed != nil {
 		return ignoreUnproven(failed) // the others are served; of these nothing is accepted
+	}
+	if err := writeOnce(signedPath(h.files.dir), "The audit trails of this data directory are signed; one that isn't is none of its servers'.\n"); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("data directory: %w", err)
 	}
 	return remove(trailKeyPath(h.files.dir)) // each log was held against it for the last time
 }
+
+// signedPath says that every trail of a data directory was signed once: from then on nothing is
+// signed that isn't.
+func signedPath(dir string) string { return filepath.Join(dir, "trails-signed") }
 
 // signFirst signs a trail of before heads were signed, unless it was signed before.
 func (h *heads) signFirst(ctx context.Context, db *store.Store, tenant string, key audit.SealKey) error {

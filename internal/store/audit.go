@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -125,7 +126,12 @@ func (t *tx) append(events []audit.Event) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := t.db.Create(&rows).Error; err != nil {
+	err := t.store.dialect.translate(t.db.Create(&rows).Error)
+	if errors.Is(err, gorm.ErrDuplicatedKey) || errors.Is(err, errTrigger) {
+		t.store.heads.Refuse(t.db.Statement.Context, t.tenant, fmt.Sprintf("there are events behind the signed end of the log, event %d", was))
+		return t.refused()
+	}
+	if err != nil {
 		return err
 	}
 	if len(nodes) > 0 {

@@ -63,6 +63,9 @@ func (s *Store) trail(tenant string) *trail {
 // fault.GrantUnproven: the log is not what a server signed, or an earlier one.
 func (t *tx) hold() error {
 	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
+	if fault.Is(err, fault.Missing) {
+		return t.missing(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -73,18 +76,46 @@ func (t *tx) hold() error {
 		return errors.New("nothing is written before the store has a key to sign with")
 	}
 	k := t.store.trail(t.tenant)
+	// Until the transaction ends: the state must not grow under one whose connection was cut,
+	// whose lock another one has by now.
 	k.mu.Lock()
-	defer k.mu.Unlock()
+	t.unlock = k.mu.Unlock
 	problem, err := k.follow(t, row)
 	if err != nil {
 		return err
 	}
 	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, problem)
 	if problem != "" {
-		return fault.New(fault.GrantUnproven, "the audit trail of %s isn't what was signed, so nothing is accepted or spent; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong", t.tenant)
+		return t.refused()
 	}
 	t.state, t.head = k.state, k.state.Head
 	return t.steady()
+}
+
+// refused is the answer to every act on a log that isn't what was signed.
+func (t *tx) refused() error {
+	return fault.New(fault.GrantUnproven, "the audit trail of %s isn't what was signed, so nothing is accepted or spent; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong", t.tenant)
+}
+
+// missing says of a log without a head whether there ever was one; err is what is said where there wasn't.
+func (t *tx) missing(err error) error {
+	if t.store.heads == nil {
+		return err
+	}
+	kept, unread := t.store.heads.Remembered(t.tenant)
+	if unread != nil || kept.Note == nil {
+		return errors.Join(unread, err)
+	}
+	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, fmt.Sprintf("the head of the log is missing, but its newest signed head has %d events", kept.Size))
+	return t.refused()
+}
+
+// giveBack ends hold.
+func (t *tx) giveBack() {
+	if t.unlock != nil {
+		t.unlock()
+		t.unlock = nil
+	}
 }
 
 // follow brings the state up to the head in row, or says why it doesn't.
@@ -253,12 +284,23 @@ func (t *tx) epoch() int64 {
 func (s *Store) LookAtHeads(ctx context.Context) error {
 	all, err := s.tenants(ctx)
 	for _, tenant := range all {
-		one := s.write(ctx, tenant, func(*tx) error { return nil })
+		one := s.write(ctx, tenant, (*tx).endsThere)
 		if !fault.Is(one, fault.GrantUnproven) { // which was told of
 			err = errors.Join(err, one)
 		}
 	}
 	return err
+}
+
+// endsThere says whether there are events behind the signed end, which keep others from being
+// appended.
+func (t *tx) endsThere() error {
+	var behind []int64
+	if err := t.of("audit_events").Where("idx >= ?", t.head.Size).Limit(1).Pluck("idx", &behind).Error; err != nil || len(behind) == 0 {
+		return err
+	}
+	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, fmt.Sprintf("event %d is behind the signed end of the log", behind[0]))
+	return t.refused()
 }
 
 // Sign appends an event to a log, so that the newest key signs it.

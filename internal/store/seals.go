@@ -63,6 +63,7 @@ func (s *Store) SignFirst(ctx context.Context, tenant string, first FirstSignatu
 	err := s.writeGlobal(ctx, func(db *gorm.DB) error {
 		return s.enter(db, tenant, true, func(t *tx) error {
 			t.anew, signed = &first, t
+			defer t.giveBack()
 			if err := t.hold(); err != nil {
 				return err
 			}

@@ -182,6 +182,7 @@ type tx struct {
 	appended []appended
 	snapshot *audit.Snapshot
 	signed   audit.SignedCheckpoint // the head with what was appended
+	unlock   func()                 // gives the state back; nil: it isn\'t held
 	anew     *FirstSignature        // nil: the head must be signed
 }
 
@@ -216,6 +217,7 @@ func (s *Store) writeEach(ctx context.Context, fn func(enter func(tenant string,
 		return fn(func(tenant string, act func(*tx) error) error {
 			return s.enter(db, tenant, true, func(t *tx) error {
 				entered = append(entered, t)
+				defer t.giveBack()
 				if err := t.hold(); err != nil && !fault.Is(err, fault.Missing) { // it may be made just now
 					return err
 				}

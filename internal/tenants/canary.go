@@ -159,6 +159,9 @@ func (s *Service) ImportOwnTools(ctx context.Context, agent auth.Agent, in ToolI
 		}
 		repeated := sameTools(all, server, tools) // a gateway sends its list at every start
 		if !repeated {
+			if err := s.held(w, agent.Tenant); err != nil { // what is there already becomes true by this
+				return err
+			}
 			if all, err = importTools(w, a, server, tools, audit.Actor{Kind: "agent", ID: a.ID}); err != nil {
 				return err
 			}

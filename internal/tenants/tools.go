@@ -107,6 +107,9 @@ func (s *Service) ImportToolsFor(ctx context.Context, tenant, agent string, in T
 		if at < 0 {
 			return fault.Member(fault.Missing, "name", "%s has no agent with this name", tenant)
 		}
+		if err := s.held(w, tenant); err != nil { // what is there already becomes true by this
+			return err
+		}
 		all, err = importTools(w, agents[at], server, tools, system)
 		return err
 	})

@@ -1,0 +1,78 @@
+package approvals_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// A log whose head is taken out isn't what was signed, and somebody is told.
+func TestAHeadThatIsTakenOut(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.submit(harmless)
+	h.disarm("audit_logs")
+	h.exec("PRAGMA foreign_keys = OFF")
+	h.exec("DELETE FROM audit_logs")
+	_, err := h.consume(a, a.Digest, "")
+	wantFault(t, "spending", err, fault.GrantUnproven)
+	_, _, err = h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless)})
+	wantFault(t, "a submission", err, fault.GrantUnproven)
+	if err := h.db.LookAtHeads(t.Context()); err != nil || h.heads.Problem("acme") == "" {
+		t.Errorf("nobody is told: %v", err)
+	}
+}
+
+// So is one with an event after the signed end.
+func TestAnEventBehindTheEnd(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.submit(harmless)
+	h.disarm("audit_events")
+	h.exec("INSERT INTO audit_events SELECT tenant_id, idx + 1, bytes, leaf, at, kind, actor_kind, actor_id, approval_id, agent_id, level, function, effect, seal FROM audit_events ORDER BY idx DESC LIMIT 1")
+	_, err := h.consume(a, a.Digest, "")
+	wantFault(t, "spending", err, fault.GrantUnproven)
+	if err := h.db.LookAtHeads(t.Context()); err != nil || h.heads.Problem("acme") == "" {
+		t.Errorf("nobody is told: %v", err)
+	}
+}
+
+// A repeated submission is told of the first only where the log tells of it.
+func TestForgedKeyOfASubmission(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	send := func(key string) (approvals.Approval, bool, error) {
+		return h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless), IdempotencyKey: key, Consume: true})
+	}
+	first, _, err := send("monday")
+	if err != nil || first.Grant.ConsumedAt == nil {
+		t.Fatal(err)
+	}
+	h.disarmIfAny("approvals")
+	h.disarmIfAny("grants")
+	h.exec("UPDATE approvals SET idempotency_key = 'tuesday'")
+	h.exec("UPDATE grants SET consume_key = 'tuesday'")
+	again, created, err := send("tuesday")
+	if err == nil && !created {
+		t.Errorf("another act is told that it was approved and spent: %s, created %t, %+v", again.Status, created, again.Grant)
+	}
+}
+
+// What somebody wrote into the table of tools is told of by no later import.
+func TestAForgedToolIsNotToldOf(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.imports("frobnicate", "Frobs.")
+	h.exec("UPDATE imported_tools SET sha256 = 'sha256:' || substr(sha256, 9) || '0'")
+	if r, err := h.db.Audit().Verify(t.Context(), "acme"); err != nil || r.OK {
+		t.Errorf("before: %v, %v", r, err)
+	}
+	s := tenants.NewService(tenants.Config{Store: h.db.Tenants(), Log: slog.New(slog.DiscardHandler)})
+	_, _, err := s.ImportToolsFor(t.Context(), "acme", h.agent.Name, tenants.ToolImport{Server: "rides", List: []byte(`[{"name":"get_ride","description":"Gets."}]`)})
+	if r, broken := h.db.Audit().Verify(t.Context(), "acme"); broken != nil || r.OK {
+		t.Errorf("after an import of another server (%v): %v, %v", err, r, broken)
+	}
+}
