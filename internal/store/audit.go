@@ -83,6 +83,9 @@ func logRow(tenant string, h audit.Head) auditLogRow {
 // fault.AgentsStopped. What is to be told of the events outside of the console is written
 // beside them.
 func (t *tx) Append(events ...audit.Event) error {
+	if t.aside {
+		return errNotHeld
+	}
 	if t.state == nil {
 		if err := t.hold(); err != nil {
 			return fmt.Errorf("append to the audit trail: %w", err)
@@ -95,9 +98,6 @@ func (t *tx) Append(events ...audit.Event) error {
 }
 
 func (t *tx) append(events []audit.Event) error {
-	if t.aside {
-		return errNotHeld
-	}
 	if len(t.appended) == 0 {
 		if err := t.snap(); err != nil {
 			return err
