@@ -156,7 +156,7 @@ func TestForgedRows(t *testing.T) {
 			"no token": func() approvals.Approval { return h.forged(real, nil) },
 			"the token of another approval, and the event": func() approvals.Approval {
 				like := h.forged(real, map[string]any{"token": real.Grant.Token})
-				h.append(approvedEvent(like, nil))
+				h.appendApproved(like)
 				return like
 			},
 			"a token of another key, and the event": func() approvals.Approval {
@@ -167,12 +167,12 @@ func TestForgedRows(t *testing.T) {
 				}
 				h.disarm("grants")
 				h.exec("UPDATE grants SET token = $1 WHERE approval_id = $2", token, like.ID)
-				h.append(approvedEvent(like, nil))
+				h.appendApproved(like)
 				return h.get(like.ID)
 			},
 			"an event, and no token": func() approvals.Approval {
 				like := h.forged(real, nil)
-				h.append(approvedEvent(like, nil))
+				h.appendApproved(like)
 				return like
 			},
 			"spent, as it says": func() approvals.Approval {
@@ -187,6 +187,13 @@ func TestForgedRows(t *testing.T) {
 			t.Errorf("the real one: %v", err)
 		}
 	})
+}
+
+// appendApproved writes events that say that a was asked for and approved.
+func (h *house) appendApproved(a approvals.Approval) {
+	h.t.Helper()
+	h.append(audit.Event{Kind: audit.Submitted, Actor: audit.Actor{Kind: "agent", ID: a.Agent.ID}, Approval: a.ID, Agent: a.Agent.ID})
+	h.append(approvedEvent(a, nil))
 }
 
 // A real token is not enough: the log must tell of this decision, and of nothing after it.

@@ -79,6 +79,7 @@ func TestUnsignedEventsTellNothing(t *testing.T) {
 					h.exec("UPDATE audit_logs SET note = $1", note)
 				}
 				if restarted {
+					h.heads.Forget("acme") // so that nothing but the signature says what the root is
 					h.restart()
 				}
 				_, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, confirm)})
@@ -86,8 +87,33 @@ func TestUnsignedEventsTellNothing(t *testing.T) {
 				honest.PutBack(t)
 			}
 		}
+		h.exec("UPDATE audit_logs SET note = $1", signed(t, h, "beta")) // of the same size and root
+		h.restart()
+		_, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, confirm)})
+		wantFault(t, "an honest log under the head of another one", err, fault.GrantUnproven)
+		honest.PutBack(t)
 		h.restart()
 		h.waiting(confirm, scoring.ChallengeConfirm)
+	})
+}
+
+// A log that goes on from an earlier state, longer than the one that was seen and signed with the
+// right key, is another one.
+func TestAForkIsRefused(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		h.submit(harmless)
+		before := rollbacktest.Take(t, h.raw, h.clock != nil)
+		h.submit(harmless)
+		ours := h.server()
+		before.PutBack(t)
+		h.use(h.process(headstest.New())) // which remembers nothing
+		for range 3 {
+			h.submit(harmless)
+		}
+		h.use(ours)
+		_, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless)})
+		wantFault(t, "on a fork", err, fault.GrantUnproven)
 	})
 }
 
