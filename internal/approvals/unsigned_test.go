@@ -111,9 +111,11 @@ func TestAForkIsRefused(t *testing.T) {
 		for range 3 {
 			h.submit(harmless)
 		}
-		h.use(ours)
-		_, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless)})
-		wantFault(t, "on a fork", err, fault.GrantUnproven)
+		for what, server := range map[string]server{"who saw it": ours, "the next process of its directory": h.process(h.heads)} {
+			h.use(server)
+			_, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless)})
+			wantFault(t, what+" on a fork", err, fault.GrantUnproven)
+		}
 	})
 }
 
