@@ -3,9 +3,12 @@ package approvals_test
 import (
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -75,4 +78,22 @@ func TestAForgedToolIsNotToldOf(t *testing.T) {
 	if r, broken := h.db.Audit().Verify(t.Context(), "acme"); broken != nil || r.OK {
 		t.Errorf("after an import of another server (%v): %v, %v", err, r, broken)
 	}
+}
+
+// A request whose row and event say together that it expires later is not what was signed.
+func TestForgedRowWithItsEventApprovesNothing(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		h.hasty()
+		a := h.waiting(confirm, scoring.ChallengeConfirm)
+		v := h.show(h.ada, a.ID)
+		later := a.ExpiresAt.Add(time.Hour)
+		h.disarm("approvals")
+		h.disarm("audit_events")
+		h.exec("UPDATE approvals SET expires_at = $1 WHERE approval_id = $2", later, a.ID)
+		h.exec("UPDATE audit_events SET bytes = replace(bytes, $1, $2) WHERE approval_id = $3 AND kind = $4", audit.FormatTime(a.ExpiresAt), audit.FormatTime(later), a.ID, string(audit.Submitted))
+		_, err := h.decide(h.ada, a.ID, form(v))
+		wantFault(t, "a yes", err, fault.GrantUnproven)
+		h.status("the request", a.ID, approvals.Pending)
+	})
 }
