@@ -66,7 +66,7 @@ func TestKeyGoneBeforeConsume(t *testing.T) {
 	a := h.submit(harmless)
 	release := h.hold("SELECT 1 FROM audit_logs WHERE tenant_id = 'acme' FOR UPDATE")
 	revoked := h.blocked(func() error { h.revokeKey(); return nil })
-	done := h.blocked(func() error { _, err := h.consume(a, a.Digest, ""); return err })
+	done := later(func() error { _, err := h.consume(a, a.Digest, ""); return err })
 	release()
 	if err := revoked(); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package approvals_test
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,4 +97,32 @@ func TestForgedRowWithItsEventApprovesNothing(t *testing.T) {
 		wantFault(t, "a yes", err, fault.GrantUnproven)
 		h.status("the request", a.ID, approvals.Pending)
 	})
+}
+
+// What is held against the log is what was read, and not what takes its place a moment later.
+func TestRowsThatChangeBetweenUseAndProof(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
+	h.disarmIfAny("standing_grants")
+	h.allow(h.ada, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
+	other := strings.Replace(confirm, "checkout", "payments", 1)
+	h.waiting(other, scoring.ChallengeConfirm)
+	real := h.stored("SELECT pattern FROM standing_grants")
+	h.exec("UPDATE standing_grants SET pattern = $1", strings.Replace(real, "checkout", "payments", 1))
+	h.waiting(other, scoring.ChallengeConfirm) // it is found
+	release := h.hold("LOCK TABLE kinships IN ACCESS EXCLUSIVE MODE")
+	var a approvals.Approval
+	done := h.blocked(func() (err error) {
+		a, _, err = h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, other)})
+		return err
+	})
+	h.exec("UPDATE standing_grants SET pattern = $1", real)
+	release()
+	if err := done(); err == nil && a.Status == approvals.Approved {
+		t.Errorf("it is approved by %+v", a.Decision.DecidedBy)
+		_, err := h.consume(a, a.Digest, "")
+		h.exec("ALTER TABLE standing_grants ENABLE TRIGGER USER")
+		r, _ := h.db.Audit().Verify(t.Context(), "acme")
+		t.Errorf("spent: %v; the trail: %s", err, r)
+	}
 }

@@ -143,7 +143,7 @@ func (h *house) withdrawWhile(act func() error) (cancelled, voided int) {
 	h.t.Helper()
 	release := h.hold("SELECT 1 FROM audit_logs FOR UPDATE")
 	acted := h.blocked(act)
-	withdrawn := h.blocked(func() (err error) {
+	withdrawn := later(func() (err error) {
 		cancelled, voided, err = h.Withdraw(h.t.Context(), h.eve, h.agent.ID, "the agent was stopped")
 		return err
 	})

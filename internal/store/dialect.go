@@ -35,6 +35,8 @@ type dialect interface {
 
 	// options are those of a transaction.
 	options(reading bool) *sql.TxOptions
+	// holding are those of a transaction that holds a log: all that it reads is of one moment.
+	holding() *sql.TxOptions
 	// enter is the first thing in the transaction of a tenant: it names the tenant
 	// to the database and reads the clock.
 	enter(db *gorm.DB, tenant string) (time.Time, error)

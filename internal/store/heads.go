@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -42,6 +44,8 @@ var errNotHeld = errors.New("this transaction doesn't hold the log, so it goes b
 
 // trail is what this process knows of one log.
 type trail struct {
+	turn  chan struct{} // of those who write, first come, first served
+	queue turns         // for it
 	mu    sync.Mutex
 	state *state     // as of the last time; nil before the first, or where the rest was refused
 	seen  audit.Head // the newest head that held
@@ -55,8 +59,31 @@ type appended struct {
 }
 
 func (s *Store) trail(tenant string) *trail {
-	k, _ := s.trails.LoadOrStore(tenant, &trail{})
+	k, _ := s.trails.LoadOrStore(tenant, &trail{turn: make(chan struct{}, 1)})
 	return k.(*trail)
+}
+
+// holding runs fn in a transaction that has these logs for itself within the process, and then
+// what follows the commit. Who waits for a log has no connection meanwhile.
+func (s *Store) holding(ctx context.Context, tenants []string, fn func(*gorm.DB) error, then func()) error {
+	w := s.writing.queue(ctx)
+	for _, tenant := range slices.Compact(slices.Sorted(slices.Values(tenants))) {
+		k := s.trail(tenant)
+		w.next(&k.queue)
+		select {
+		case k.turn <- struct{}{}:
+			defer func() { <-k.turn }()
+		case <-w.ctx.Done():
+			w.done()
+			return s.told(ctx, w.failed(w.ctx.Err()))
+		}
+	}
+	w.next(&s.writing)
+	if err := s.writeIn(ctx, w, s.dialect.holding(), fn); err != nil {
+		return err
+	}
+	then()
+	return nil
 }
 
 // hold locks the head of the log until the transaction ends, and reads what is new.

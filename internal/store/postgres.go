@@ -217,6 +217,12 @@ func (postgresDialect) options(reading bool) *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
 }
 
+// holding reads one moment. Where another server moved the log since, its row says so, and the
+// transaction runs again.
+func (postgresDialect) holding() *sql.TxOptions {
+	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead}
+}
+
 // enter sets what the policies of row-level security compare with.
 func (postgresDialect) enter(db *gorm.DB, tenant string) (now time.Time, err error) {
 	err = db.Raw("SELECT clock_timestamp() FROM set_config('app.tenant', ?, true)", tenant).Scan(&now).Error

@@ -65,16 +65,17 @@ func TestPostgresErrorsAreFaults(t *testing.T) {
 // Two who take the same logs in opposite orders both get through: one of them runs again.
 func TestPostgresRunsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
-	db := openPostgres(t)
+	dsn := postgrestest.Migrated(t)
+	db, other := openPostgresAt(t, dsn), openPostgresAt(t, dsn)
 	storetest.FillQuestions(t, db)
 	var runs atomic.Int32
 	var both sync.WaitGroup
 	both.Add(2)
 	errs := make(chan error, 2)
-	for _, order := range [][]string{{"acme", "rival"}, {"rival", "acme"}} {
+	for server, order := range map[*store.Store][]string{db.Store: {"acme", "rival"}, other.Store: {"rival", "acme"}} {
 		var first sync.Once
 		go func() {
-			errs <- db.Store.Tenants().WriteEach(t.Context(), order, func(w tenants.Writer, _ string) error {
+			errs <- server.Tenants().WriteEach(t.Context(), order, func(w tenants.Writer, _ string) error {
 				runs.Add(1)
 				first.Do(func() { both.Done(); both.Wait() })
 				return w.Append(audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "system"}})

@@ -60,7 +60,7 @@ func (s *Store) SignedTenants(ctx context.Context) (signed, unsigned []string, e
 // key, and signs it, with an event that says so. fault.GrantUnproven: it does not hold.
 func (s *Store) SignFirst(ctx context.Context, tenant string, first FirstSignature) error {
 	var signed *tx
-	err := s.writeGlobal(ctx, func(db *gorm.DB) error {
+	return s.holding(ctx, []string{tenant}, func(db *gorm.DB) error {
 		return s.enter(db, tenant, true, func(t *tx) error {
 			t.anew, signed = &first, t
 			defer t.giveBack()
@@ -69,11 +69,7 @@ func (s *Store) SignFirst(ctx context.Context, tenant string, first FirstSignatu
 			}
 			return t.Append(first.Event)
 		})
-	})
-	if err == nil {
-		signed.committed()
-	}
-	return err
+	}, func() { signed.committed() })
 }
 
 // sealsHold names the first of these events that its key did not seal.

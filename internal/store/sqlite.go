@@ -170,6 +170,8 @@ func (sqliteDialect) translate(err error) error {
 // options are the defaults: what a connection may do is in its DSN.
 func (sqliteDialect) options(bool) *sql.TxOptions { return nil }
 
+func (sqliteDialect) holding() *sql.TxOptions { return nil }
+
 // enter has nobody to name a tenant to. SQLite runs in this process, so its clock
 // is ours.
 func (d sqliteDialect) enter(*gorm.DB, string) (time.Time, error) { return stamp(d.now()), nil }

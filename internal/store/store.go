@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -206,13 +207,15 @@ func (s *Store) read(ctx context.Context, tenant string, fn func(*tx) error) err
 // write runs fn, which has the log for itself, and commits all of it, or nothing. fn may run
 // again, from the start, after a deadlock.
 func (s *Store) write(ctx context.Context, tenant string, fn func(*tx) error) error {
-	return s.writeEach(ctx, func(enter func(string, func(*tx) error) error) error { return enter(tenant, fn) })
+	return s.writeEach(ctx, []string{tenant}, func(enter func(string, func(*tx) error) error) error { return enter(tenant, fn) })
 }
 
-// writeEach is write for several tenants, which fn enters one after the other.
-func (s *Store) writeEach(ctx context.Context, fn func(enter func(tenant string, fn func(*tx) error) error) error) error {
+// writeEach is write for several tenants, which fn enters one after the other. All that it reads
+// is of one moment, so that what is compared with the log is what is used, and nobody of this
+// process moves the log in that moment.
+func (s *Store) writeEach(ctx context.Context, tenants []string, fn func(enter func(tenant string, fn func(*tx) error) error) error) error {
 	var entered []*tx
-	err := s.writeGlobal(ctx, func(db *gorm.DB) error {
+	return s.holding(ctx, tenants, func(db *gorm.DB) error {
 		entered = nil
 		return fn(func(tenant string, act func(*tx) error) error {
 			return s.enter(db, tenant, true, func(t *tx) error {
@@ -224,14 +227,11 @@ func (s *Store) writeEach(ctx context.Context, fn func(enter func(tenant string,
 				return act(t)
 			})
 		})
+	}, func() {
+		for _, t := range entered {
+			t.committed()
+		}
 	})
-	if err != nil {
-		return err
-	}
-	for _, t := range entered {
-		t.committed()
-	}
-	return nil
 }
 
 // writeAside is write for what no event tells of. It doesn't wait for the log, and nobody who
@@ -264,7 +264,7 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.
 func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	var said error
-	err := s.reading.begun(ctx, s.reader, s.dialect.options(true), func(tx *gorm.DB) error {
+	err := s.reading.queue(ctx).begin(s.reader, s.dialect.options(true), func(tx *gorm.DB) error {
 		said = fn(tx)
 		return errRead
 	})
@@ -274,18 +274,26 @@ func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	return s.told(ctx, err)
 }
 
-// maxTries bounds how often a write runs that others keep getting in the way of.
-const maxTries = 5
+// maxTries bounds how often a write runs that others keep getting in the way of: other servers,
+// of which each has at most one for an organisation.
+const maxTries = 10
 
 func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
+	return s.writeIn(ctx, s.writing.queue(ctx), s.dialect.options(false), fn)
+}
+
+// writeIn is writeGlobal for who waits already.
+func (s *Store) writeIn(ctx context.Context, w *queued, options *sql.TxOptions, fn func(*gorm.DB) error) error {
 	if s.writer == nil {
+		w.done()
 		return errReadOnly
 	}
 	for try := 1; ; try++ {
-		err := s.writing.begun(ctx, s.writer, s.dialect.options(false), fn)
+		err := w.begin(s.writer, options, fn)
 		if try == maxTries || ctx.Err() != nil || !errors.Is(s.dialect.translate(err), errAgain) {
 			return s.told(ctx, err)
 		}
+		w = s.writing.queue(ctx)
 	}
 }
 

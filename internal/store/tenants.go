@@ -48,7 +48,7 @@ func (s tenantStore) Aside(ctx context.Context, tenant string, fn func(tenants.W
 // WriteEach enters one tenant after the other in one transaction. Who calls names them in one
 // order, so that two such transactions do not wait for each other.
 func (s tenantStore) WriteEach(ctx context.Context, slugs []string, fn func(w tenants.Writer, tenant string) error) error {
-	return s.writeEach(ctx, func(enter func(string, func(*tx) error) error) error {
+	return s.writeEach(ctx, slugs, func(enter func(string, func(*tx) error) error) error {
 		for _, slug := range slugs {
 			if err := enter(slug, func(t *tx) error { return fn(t, slug) }); err != nil {
 				return err
