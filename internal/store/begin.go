@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
 )
 
@@ -22,6 +23,8 @@ const hangs = 4 * time.Second
 
 // turns are those of one queue: of the connections of a pool, or of those who write to one log.
 type turns struct {
+	places *semaphore.Weighted // of the connections, first come, first served; nil: it has none
+
 	mu     sync.Mutex
 	newest time.Time // when somebody had theirs
 }
@@ -37,6 +40,7 @@ func (q *turns) moved() {
 type queued struct {
 	ctx  context.Context
 	end  context.CancelCauseFunc
+	base context.Context
 	late *time.Timer
 	came time.Time
 
@@ -45,14 +49,21 @@ type queued struct {
 	inside bool
 }
 
-// queue joins one.
-func (q *turns) queue(ctx context.Context) *queued {
-	w := &queued{came: time.Now(), in: []*turns{q}}
+// waitIn joins a queue.
+func waitIn(q *turns, ctx context.Context) *queued {
+	w := &queued{came: time.Now(), base: ctx, in: []*turns{q}}
 	w.ctx, w.end = context.WithCancelCause(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.late = time.AfterFunc(hangs, w.look)
 	return w
+}
+
+// again waits in the same queue once more.
+func (w *queued) again() *queued {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return waitIn(w.in[0], w.base)
 }
 
 // look gives up where the queue stands still, or has gone on for too long.
@@ -77,6 +88,15 @@ func (w *queued) next(q *turns) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.in = append(w.in, q)
+}
+
+// moved tells who waits that the queues go on.
+func (w *queued) moved() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, q := range w.in {
+		q.moved()
+	}
 }
 
 // enter reports whether they had their turn in time; then nothing limits them any more.
@@ -104,10 +124,17 @@ func (w *queued) failed(err error) error {
 	return err
 }
 
-// begin runs fn in a transaction that begins in time, or not at all. How long it takes from
-// then on is not limited.
-func (w *queued) begin(db *gorm.DB, options *sql.TxOptions, fn func(*gorm.DB) error) error {
+// begin runs fn in a transaction of a pool that begins in time, or not at all. How long it takes
+// from then on is not limited.
+func (w *queued) begin(pool *turns, db *gorm.DB, options *sql.TxOptions, fn func(*gorm.DB) error) error {
 	defer w.done()
+	w.next(pool)
+	if pool.places != nil {
+		if err := pool.places.Acquire(w.ctx, 1); err != nil {
+			return w.failed(err)
+		}
+		defer pool.places.Release(1)
+	}
 	return w.failed(db.WithContext(w.ctx).Transaction(func(tx *gorm.DB) error {
 		if !w.enter() { // ctx takes the transaction back
 			return w.ctx.Err()

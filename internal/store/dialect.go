@@ -33,6 +33,8 @@ type dialect interface {
 	// carries a fault stays what it is.
 	translate(err error) error
 
+	// oneWriter says that one transaction writes at a time, whichever organisation it is of.
+	oneWriter() bool
 	// options are those of a transaction.
 	options(reading bool) *sql.TxOptions
 	// holding are those of a transaction that holds a log: all that it reads is of one moment.

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -44,8 +42,6 @@ var errNotHeld = errors.New("this transaction doesn't hold the log, so it goes b
 
 // trail is what this process knows of one log.
 type trail struct {
-	turn  chan struct{} // of those who write, first come, first served
-	queue turns         // for it
 	mu    sync.Mutex
 	state *state     // as of the last time; nil before the first, or where the rest was refused
 	seen  audit.Head // the newest head that held
@@ -59,31 +55,8 @@ type appended struct {
 }
 
 func (s *Store) trail(tenant string) *trail {
-	k, _ := s.trails.LoadOrStore(tenant, &trail{turn: make(chan struct{}, 1)})
+	k, _ := s.trails.LoadOrStore(tenant, &trail{})
 	return k.(*trail)
-}
-
-// holding runs fn in a transaction that has these logs for itself within the process, and then
-// what follows the commit. Who waits for a log has no connection meanwhile.
-func (s *Store) holding(ctx context.Context, tenants []string, fn func(*gorm.DB) error, then func()) error {
-	w := s.writing.queue(ctx)
-	for _, tenant := range slices.Compact(slices.Sorted(slices.Values(tenants))) {
-		k := s.trail(tenant)
-		w.next(&k.queue)
-		select {
-		case k.turn <- struct{}{}:
-			defer func() { <-k.turn }()
-		case <-w.ctx.Done():
-			w.done()
-			return s.told(ctx, w.failed(w.ctx.Err()))
-		}
-	}
-	w.next(&s.writing)
-	if err := s.writeIn(ctx, w, s.dialect.holding(), fn); err != nil {
-		return err
-	}
-	then()
-	return nil
 }
 
 // hold locks the head of the log until the transaction ends, and reads what is new.
@@ -116,7 +89,11 @@ func (t *tx) hold() error {
 		return t.refused()
 	}
 	t.state, t.head = k.state, k.state.Head
-	return t.steady()
+	if err := t.steady(); err != nil {
+		return err
+	}
+	t.group.held[t.tenant] = &held{trail: k, now: t.now, was: t.head.Size, first: t}
+	return nil
 }
 
 // refused is the answer to every act on a log that isn't what was signed.
@@ -288,11 +265,16 @@ func (t *tx) signedHead(row auditLogRow, head audit.Head) (signed audit.Checkpoi
 	return signed, ""
 }
 
-// sign signs the head that this transaction moved to.
-func (t *tx) sign(head audit.Head) (audit.SignedCheckpoint, error) {
-	c := audit.Checkpoint{Tenant: t.tenant, Size: head.Size, Root: head.RootHash(), At: t.now, Epoch: t.epoch(), Snapshot: t.snapshot}
+// sign writes the head that the log moved to from one size, with its signature.
+func (t *tx) sign(was int64) (audit.SignedCheckpoint, error) {
+	c := audit.Checkpoint{Tenant: t.tenant, Size: t.head.Size, Root: t.head.RootHash(), At: t.now, Epoch: t.epoch(), Snapshot: t.snapshot}
 	note, err := t.store.heads.Sign(c)
-	return audit.SignedCheckpoint{Checkpoint: c, Note: note}, err
+	if err != nil {
+		return audit.SignedCheckpoint{}, err
+	}
+	r := logRow(t.tenant, t.head)
+	grown := t.of("audit_logs").Where("size = ?", was).Updates(map[string]any{"size": r.Size, "root": r.Root, "frontier": r.Frontier, "note": string(note)})
+	return audit.SignedCheckpoint{Checkpoint: c, Note: note}, changed(grown, fmt.Errorf("the audit log is no longer of size %d", was))
 }
 
 // epoch is how often the log was restored, this transaction included.
@@ -338,23 +320,4 @@ func (s *Store) Sign(ctx context.Context, tenant string, e audit.Event) error {
 		}
 		return t.Append(e)
 	})
-}
-
-// committed moves on what the process knows, after the commit: another process may have
-// appended since, and then the next transaction reads both.
-func (t *tx) committed() {
-	if len(t.appended) == 0 {
-		return
-	}
-	t.store.heads.Keep(t.signed)
-	k := t.store.trail(t.tenant)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.state == nil || k.state.Head.Size != t.appended[0].event.Index {
-		return
-	}
-	for _, p := range t.appended {
-		k.state.hear(p.event, p.leaf)
-	}
-	k.state.Head, k.state.Snapshot, k.seen = t.head, t.snapshot, t.head
 }

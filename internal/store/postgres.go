@@ -217,6 +217,8 @@ func (postgresDialect) options(reading bool) *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
 }
 
+func (postgresDialect) oneWriter() bool { return false }
+
 // holding reads one moment. Where another server moved the log since, its row says so, and the
 // transaction runs again.
 func (postgresDialect) holding() *sql.TxOptions {

@@ -59,17 +59,9 @@ func (s *Store) SignedTenants(ctx context.Context) (signed, unsigned []string, e
 // SignFirst reads the whole log of an organisation, holds it against its seals where there is a
 // key, and signs it, with an event that says so. fault.GrantUnproven: it does not hold.
 func (s *Store) SignFirst(ctx context.Context, tenant string, first FirstSignature) error {
-	var signed *tx
-	return s.holding(ctx, []string{tenant}, func(db *gorm.DB) error {
-		return s.enter(db, tenant, true, func(t *tx) error {
-			t.anew, signed = &first, t
-			defer t.giveBack()
-			if err := t.hold(); err != nil {
-				return err
-			}
-			return t.Append(first.Event)
-		})
-	}, func() { signed.committed() })
+	return s.perform(&act{ctx: ctx, tenants: []string{tenant}, anew: &first, run: func(g *group, db *gorm.DB) error {
+		return g.enter(db, tenant, func(t *tx) error { return t.Append(first.Event) })
+	}})
 }
 
 // sealsHold names the first of these events that its key did not seal.

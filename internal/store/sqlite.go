@@ -170,6 +170,8 @@ func (sqliteDialect) translate(err error) error {
 // options are the defaults: what a connection may do is in its DSN.
 func (sqliteDialect) options(bool) *sql.TxOptions { return nil }
 
+func (sqliteDialect) oneWriter() bool { return true }
+
 func (sqliteDialect) holding() *sql.TxOptions { return nil }
 
 // enter has nobody to name a tenant to. SQLite runs in this process, so its clock

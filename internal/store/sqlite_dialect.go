@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"strings"
 
 	"gorm.io/gorm"
@@ -19,7 +18,7 @@ type sqliteDialector struct{ dsn string }
 func (sqliteDialector) Name() string { return "sqlite" }
 
 func (d sqliteDialector) Initialize(db *gorm.DB) error {
-	pool, err := sql.Open("sqlite", d.dsn)
+	pool, err := openSQLite(d.dsn)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -29,6 +29,7 @@ type Store struct {
 	room    room
 	heads   Heads       // nil: nothing is written
 	trails  sync.Map    // by organisation: *trail
+	queues  sync.Map    // of those who write, by name: *lane
 	deaf    atomic.Bool // whether it hears no other server at the moment
 
 	upgrading func(from, to int64) // may be nil
@@ -88,8 +89,13 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 	if s.reader, err = s.dialect.openReader(readOnly); err != nil {
 		return err
 	}
-	for _, db := range []*gorm.DB{s.reader, s.writer} {
+	for db, queue := range map[*gorm.DB]*turns{s.reader: &s.reading, s.writer: &s.writing} {
 		if db != nil {
+			pool, err := db.DB()
+			if err != nil {
+				return err
+			}
+			queue.places = semaphore.NewWeighted(int64(pool.Stats().MaxOpenConnections))
 			db.Logger = statementsOf(db, s.log)
 			if err := forgetWhatChanges(db); err != nil {
 				return err
@@ -177,14 +183,13 @@ type tx struct {
 	acting *auth.Agent // who came with a key; nil: nobody did
 
 	// What follows is of a transaction that holds the log.
-	aside    bool   // it doesn't
+	group    *group // nil: it doesn't
 	state    *state // what the log says, without what was appended
 	head     audit.Head
 	appended []appended
 	snapshot *audit.Snapshot
-	signed   audit.SignedCheckpoint // the head with what was appended
-	unlock   func()                 // gives the state back; nil: it isn\'t held
-	anew     *FirstSignature        // nil: the head must be signed
+	unlock   func()          // gives the state back; nil: it isn't held
+	anew     *FirstSignature // nil: the head must be signed
 }
 
 // Now is the database's clock: the same all through a transaction; of one that writes, from
@@ -214,35 +219,15 @@ func (s *Store) write(ctx context.Context, tenant string, fn func(*tx) error) er
 // is of one moment, so that what is compared with the log is what is used, and nobody of this
 // process moves the log in that moment.
 func (s *Store) writeEach(ctx context.Context, tenants []string, fn func(enter func(tenant string, fn func(*tx) error) error) error) error {
-	var entered []*tx
-	return s.holding(ctx, tenants, func(db *gorm.DB) error {
-		entered = nil
-		return fn(func(tenant string, act func(*tx) error) error {
-			return s.enter(db, tenant, true, func(t *tx) error {
-				entered = append(entered, t)
-				defer t.giveBack()
-				if err := t.hold(); err != nil && !fault.Is(err, fault.Missing) { // it may be made just now
-					return err
-				}
-				return act(t)
-			})
-		})
-	}, func() {
-		for _, t := range entered {
-			t.committed()
-		}
-	})
+	return s.perform(&act{ctx: ctx, tenants: tenants, run: func(g *group, db *gorm.DB) error {
+		return fn(func(tenant string, fn func(*tx) error) error { return g.enter(db, tenant, fn) })
+	}})
 }
 
 // writeAside is write for what no event tells of. It doesn't wait for the log, and nobody who
 // does waits for it.
 func (s *Store) writeAside(ctx context.Context, tenant string, fn func(*tx) error) error {
-	return s.writeGlobal(ctx, func(db *gorm.DB) error {
-		return s.enter(db, tenant, true, func(t *tx) error {
-			t.aside = true
-			return fn(t)
-		})
-	})
+	return s.writeGlobal(ctx, func(db *gorm.DB) error { return s.enter(db, tenant, true, fn) })
 }
 
 func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) error) error {
@@ -253,18 +238,23 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 	if err != nil {
 		return err
 	}
-	t := &tx{store: s, tenant: tenant, writes: writes, beside: beside{}}
-	t.db = db.WithContext(context.WithValue(db.Statement.Context, inTx{}, t))
+	t := s.in(db, tenant, writes)
 	if t.now, err = s.clock.hold(now); err != nil && writes {
 		return err
 	}
 	return fn(t)
 }
 
+func (s *Store) in(db *gorm.DB, tenant string, writes bool) *tx {
+	t := &tx{store: s, tenant: tenant, writes: writes, beside: beside{}}
+	t.db = db.WithContext(context.WithValue(db.Statement.Context, inTx{}, t))
+	return t
+}
+
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.
 func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	var said error
-	err := s.reading.queue(ctx).begin(s.reader, s.dialect.options(true), func(tx *gorm.DB) error {
+	err := waitIn(&s.reading, ctx).begin(&s.reading, s.reader, s.dialect.options(true), func(tx *gorm.DB) error {
 		said = fn(tx)
 		return errRead
 	})
@@ -274,27 +264,8 @@ func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	return s.told(ctx, err)
 }
 
-// maxTries bounds how often a write runs that others keep getting in the way of: other servers,
-// of which each has at most one for an organisation.
-const maxTries = 10
-
 func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
-	return s.writeIn(ctx, s.writing.queue(ctx), s.dialect.options(false), fn)
-}
-
-// writeIn is writeGlobal for who waits already.
-func (s *Store) writeIn(ctx context.Context, w *queued, options *sql.TxOptions, fn func(*gorm.DB) error) error {
-	if s.writer == nil {
-		w.done()
-		return errReadOnly
-	}
-	for try := 1; ; try++ {
-		err := w.begin(s.writer, options, fn)
-		if try == maxTries || ctx.Err() != nil || !errors.Is(s.dialect.translate(err), errAgain) {
-			return s.told(ctx, err)
-		}
-		w = s.writing.queue(ctx)
-	}
+	return s.perform(&act{ctx: ctx, run: func(_ *group, db *gorm.DB) error { return fn(db) }})
 }
 
 // told is what a caller learns of an error. gorm translates most errors, but not

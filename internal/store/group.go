@@ -1,0 +1,434 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// Writes that come at once share a transaction (group commit), for what costs most about one is
+// its commit. Each of them has a savepoint and an outcome of its own. No write waits for
+// others to come: a group is who came while the one before was written.
+
+// groupMost is how many writes share a transaction. More of them make it no faster, and each
+// waits for all.
+const groupMost = 64
+
+// act is one write.
+type act struct {
+	ctx     context.Context
+	tenants []string        // whose logs it holds; none: it appends nothing
+	anew    *FirstSignature // where its log is signed for the first time
+	run     func(*group, *gorm.DB) error
+
+	done     chan struct{} // closed when it is known what became of it
+	err      error
+	panicked any
+}
+
+// lane is a queue of writes that can't run at once.
+type lane struct {
+	queue turns
+	lead  chan struct{} // whoever has it runs the next group
+
+	mu      sync.Mutex
+	waiting []*act
+}
+
+func newLane() *lane { return &lane{lead: make(chan struct{}, 1)} }
+
+// lanes are the queues of an act: one for each log that it holds, or, where there is one
+// writer, that of everybody.
+func (s *Store) lanes(tenants []string) (all []*lane) {
+	if s.dialect.oneWriter() {
+		tenants = []string{""}
+	} else if len(tenants) == 0 {
+		return []*lane{newLane()} // it waits for nobody
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(tenants))) {
+		l, _ := s.queues.LoadOrStore(name, newLane())
+		all = append(all, l.(*lane))
+	}
+	return all
+}
+
+func (l *lane) join(a *act) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = append(l.waiting, a)
+}
+
+// leave reports whether a waited still. Then it does no more.
+func (l *lane) leave(a *act) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.waiting, a)
+	if i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
+// take takes who waits, first come, first served.
+func (l *lane) take() []*act {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(len(l.waiting), groupMost)
+	acts := slices.Clone(l.waiting[:n])
+	l.waiting = slices.Delete(l.waiting, 0, n)
+	return acts
+}
+
+// giveUp ends the wait of an act with err, or waits for it where it runs already.
+func (l *lane) giveUp(a *act, err error) {
+	if l.leave(a) {
+		a.err = err
+		close(a.done)
+	}
+	<-a.done
+}
+
+// perform runs an act in a group of its lane. Who finds nobody leading leads: its group has the
+// acts of those who came before it, too. An act on several logs keeps the other lanes empty
+// meanwhile, in the order of their names.
+func (s *Store) perform(a *act) error {
+	if s.writer == nil {
+		return errReadOnly
+	}
+	a.done = make(chan struct{})
+	lanes := s.lanes(a.tenants)
+	last := lanes[len(lanes)-1]
+	w := waitIn(&lanes[0].queue, context.WithoutCancel(a.ctx)) // who leads goes on for the others
+	defer w.done()
+	for _, l := range lanes[:len(lanes)-1] {
+		w.next(&l.queue)
+		select {
+		case l.lead <- struct{}{}:
+			defer func() { <-l.lead }()
+		case <-a.ctx.Done():
+			return a.ctx.Err()
+		case <-w.ctx.Done():
+			return s.told(a.ctx, errBusy)
+		}
+	}
+	w.next(&last.queue)
+	last.join(a)
+	select {
+	case <-a.done:
+	case last.lead <- struct{}{}:
+		s.leadUntil(last, w, a)
+	case <-a.ctx.Done():
+		last.giveUp(a, a.ctx.Err())
+	case <-w.ctx.Done():
+		last.giveUp(a, errBusy)
+	}
+	if a.panicked != nil {
+		panic(a.panicked)
+	}
+	return s.told(a.ctx, a.err)
+}
+
+// leadUntil runs one group after the other until a is done.
+func (s *Store) leadUntil(l *lane, w *queued, a *act) {
+	defer func() { <-l.lead }()
+	for {
+		select {
+		case <-a.done:
+			return
+		case <-w.ctx.Done(): // its time was up in the moment when it came to lead
+			l.giveUp(a, errBusy)
+			return
+		default:
+		}
+		s.runGroup(w, l.take())
+		w = w.again()
+		defer w.done()
+	}
+}
+
+// maxTries bounds how often a group runs that others keep getting in the way of: other servers,
+// of which each has at most one for an organisation.
+const maxTries = 10
+
+func (s *Store) runGroup(w *queued, acts []*act) {
+	options := s.dialect.options(false)
+	if slices.ContainsFunc(acts, func(a *act) bool { return len(a.tenants) > 0 }) {
+		options = s.dialect.holding()
+	}
+	err := errors.New("a write ended the goroutine that ran it")
+	defer func() {
+		for _, a := range acts {
+			if a.err == nil && !errors.Is(err, errNothing) {
+				a.err = err
+			}
+			close(a.done)
+		}
+	}()
+	for try := 1; ; try++ {
+		g := &group{store: s, held: map[string]*held{}}
+		err = g.commit(w, acts, options)
+		if try == maxTries || !errors.Is(s.dialect.translate(err), errAgain) {
+			return
+		}
+		w = w.again()
+		defer w.done()
+	}
+}
+
+// errNothing: every act of a group failed, so there is nothing to commit.
+var errNothing = errors.New("nothing is written")
+
+// group is one transaction of several acts.
+type group struct {
+	store   *Store
+	held    map[string]*held
+	entered map[string]*tx // by the act that runs
+	named   string         // the organisation that the database was told last
+}
+
+// held is a log that a group holds.
+type held struct {
+	trail  *trail
+	now    time.Time
+	was    int64 // the size of the log
+	first  *tx   // that held it first
+	last   *tx   // that appended last; nil: none did
+	behind bool  // the state of the trail doesn't have what that one appended
+	grown  bool  // the state has what isn't committed
+	signed audit.SignedCheckpoint
+	known  known // what the acts before read
+}
+
+func (g *group) commit(w *queued, acts []*act, options *sql.TxOptions) error {
+	err := w.begin(&g.store.writing, g.store.writer, options, func(db *gorm.DB) error {
+		some := false
+		for _, a := range acts {
+			w.moved()
+			if a.err = g.act(db, a, len(acts) > 1); g.store.breaks(a.err) {
+				return a.err
+			}
+			some = some || a.err == nil
+		}
+		if !some {
+			return errNothing
+		}
+		return g.sign()
+	})
+	for _, h := range g.held {
+		h.end(err == nil)
+	}
+	return err
+}
+
+// brokenGroup is a transaction of which one act can't be taken back alone.
+type brokenGroup struct{ error }
+
+func (b brokenGroup) Unwrap() error { return b.error }
+
+// breaks reports whether an error is one of the whole transaction.
+func (s *Store) breaks(err error) bool {
+	if err == nil {
+		return false
+	}
+	err = s.dialect.translate(err)
+	return errors.Is(err, errAgain) || errors.Is(err, errLost) || errors.As(err, &brokenGroup{})
+}
+
+// act runs one act, and takes back what it wrote if it fails.
+func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	db = db.WithContext(context.WithoutCancel(a.ctx)) // a statement that is cut off may end the transaction of all
+	g.entered = map[string]*tx{}
+	defer func() {
+		for tenant, t := range g.entered {
+			t.giveBack()
+			if err != nil {
+				g.forget(tenant, t)
+			}
+		}
+	}()
+	for _, tenant := range slices.Sorted(slices.Values(a.tenants)) { // all servers in one order
+		if err := g.hold(db, tenant, a.anew); err != nil {
+			return err
+		}
+	}
+	named := g.named
+	if !shared {
+		err = g.run(db, a)
+	} else if err = db.Exec("SAVEPOINT act").Error; err == nil {
+		if err = g.run(db, a); err != nil {
+			if back := db.Exec("ROLLBACK TO SAVEPOINT act").Error; back != nil {
+				return brokenGroup{errors.Join(back, err)}
+			}
+			g.named = named
+			return err
+		}
+		if err = db.Exec("RELEASE SAVEPOINT act").Error; err != nil {
+			return brokenGroup{err}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range g.entered {
+		if h := g.held[t.tenant]; h != nil {
+			h.take(t)
+		}
+	}
+	if len(a.tenants) != 1 { // it may have written anything
+		for _, h := range g.held {
+			h.known = known{}
+		}
+	}
+	return nil
+}
+
+// run calls what an act does. A panic is that of the act's caller.
+func (g *group) run(db *gorm.DB, a *act) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			err = errors.New("a write panicked")
+		}
+	}()
+	a.panicked = nil
+	if err := a.run(g, db); err != nil {
+		return err
+	}
+	return a.ctx.Err()
+}
+
+// hold holds a log until the group ends. One that doesn't exist may be made by the act.
+func (g *group) hold(db *gorm.DB, tenant string, anew *FirstSignature) error {
+	if g.held[tenant] != nil {
+		return nil
+	}
+	return g.store.enter(db, tenant, true, func(t *tx) error {
+		t.group, t.anew, g.named = g, anew, tenant
+		defer t.giveBack()
+		if err := t.hold(); err != nil && !fault.Is(err, fault.Missing) {
+			return err
+		}
+		return nil
+	})
+}
+
+// enter runs fn in the transaction of an organisation whose log the group holds.
+func (g *group) enter(db *gorm.DB, tenant string, fn func(*tx) error) error {
+	h, t := g.held[tenant], g.entered[tenant]
+	if h == nil && t == nil { // it may be made just now
+		return g.store.enter(db, tenant, true, func(t *tx) error {
+			t.group, g.entered[tenant], g.named = g, t, tenant
+			return fn(t)
+		})
+	}
+	if err := g.name(db, tenant); err != nil {
+		return err
+	}
+	if t != nil {
+		return fn(t)
+	}
+	t = g.store.in(db, tenant, true)
+	t.group, g.entered[tenant] = g, t
+	t.now, t.known = h.now, h.known
+	t.unlock = h.hold()
+	t.state, t.head = h.trail.state, h.trail.state.Head
+	return fn(t)
+}
+
+// name tells the database which organisation's rows the next statements may see.
+func (g *group) name(db *gorm.DB, tenant string) error {
+	if g.named == tenant {
+		return nil
+	}
+	_, err := g.store.dialect.enter(db, tenant)
+	if err == nil {
+		g.named = tenant
+	}
+	return err
+}
+
+// hold gives the state to one act.
+func (h *held) hold() (unlock func()) {
+	h.trail.mu.Lock()
+	h.grow()
+	return h.trail.mu.Unlock
+}
+
+// grow adds to the state what was appended last.
+func (h *held) grow() {
+	if !h.behind {
+		return
+	}
+	s := h.trail.state
+	for _, p := range h.last.appended {
+		s.hear(p.event, p.leaf)
+	}
+	s.Head, s.Snapshot = h.last.head, h.last.snapshot
+	h.behind, h.grown = false, true
+}
+
+// take takes over from an act that is done.
+func (h *held) take(t *tx) {
+	h.known = t.known
+	if len(t.appended) > 0 {
+		h.last, h.behind = t, true
+	}
+}
+
+// forget leaves out what an act that failed was the first to hold: a log that it made.
+func (g *group) forget(tenant string, t *tx) {
+	if h := g.held[tenant]; h != nil && h.first == t {
+		delete(g.held, tenant)
+	}
+}
+
+// sign signs the heads that the group moved to.
+func (g *group) sign() error {
+	for _, tenant := range slices.Sorted(maps.Keys(g.held)) {
+		if h := g.held[tenant]; h.last != nil {
+			err := g.name(h.last.db, tenant)
+			if err == nil {
+				h.signed, err = h.last.sign(h.was)
+			}
+			if err != nil {
+				return fmt.Errorf("append to the audit trail: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// end moves on what the process knows, after the commit; where there was none, or it isn't
+// known, the next group reads it.
+func (h *held) end(committed bool) {
+	if h.last == nil {
+		return
+	}
+	k := h.trail
+	if committed {
+		h.last.store.heads.Keep(h.signed)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case committed:
+		h.grow()
+		k.seen = h.last.head
+	case h.grown:
+		k.state = nil
+	}
+}
