@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strconv"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/live"
 )
 
@@ -102,3 +104,22 @@ func (s *Store) LimitTo(pages int64) error {
 	}
 	return s.writer.Exec("PRAGMA max_page_count = " + strconv.FormatInt(pages, 10)).Error
 }
+
+// Waiting is how many writes to a log wait for their group.
+func (s *Store) Waiting(tenant string) int {
+	l := s.lanes([]string{tenant})[0]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.waiting)
+}
+
+// FailCommits makes each transaction of a log fail at its end, after everything was written, until again is called.
+func (s *Store) FailCommits() (again func()) {
+	heads := s.heads
+	s.heads = failingHeads{heads}
+	return func() { s.heads = heads }
+}
+
+type failingHeads struct{ Heads }
+
+func (failingHeads) Sign(audit.Checkpoint) ([]byte, error) { return nil, errors.New("it can't sign") }
