@@ -21,44 +21,38 @@ type denialRow struct {
 func (denialRow) TableName() string { return "denials" }
 
 // Denials are the denials and blocks that an agent's acts are like in these ways, decided
-// after a time, the last first. Who writes and finds some keeps all of the agent's as
-// they are; to find none needs no lock, so that submissions wait for nobody.
+// after a time, the last first.
 func (t *tx) Denials(agent string, like []string, after time.Time) ([]approvals.Denial, error) {
-	found, err := t.denials(agent, like, after)
-	if err != nil || len(found) == 0 || !t.writes {
-		return found, err
-	}
-	return t.denials(agent, like, after)
-}
-
-func (t *tx) denials(agent string, like []string, after time.Time) ([]approvals.Denial, error) {
-	var rows []struct {
-		Likeness, ApprovalID, Verdict, DecidedBy string
-		LevelRank, Asked                         int64
-		DecidedAt                                time.Time
-	}
-	err := t.of("denials").Select("denials.*, decisions.verdict, decisions.decided_by, decisions.decided_at").
-		Joins("JOIN decisions ON decisions.tenant_id = denials.tenant_id AND decisions.approval_id = denials.approval_id").
-		Where("denials.agent_id = ? AND denials.likeness IN ? AND decisions.decided_at > ?", agent, like, stamp(after)).
-		Order("decisions.decided_at DESC, denials.approval_id DESC, denials.likeness").Find(&rows).Error
-	all := make([]approvals.Denial, len(rows))
-	for i, r := range rows {
-		all[i] = approvals.Denial{
-			Likeness: r.Likeness, Approval: r.ApprovalID, Level: level.Level(r.LevelRank), Asked: int(r.Asked),
-			Verdict: approvals.Verdict(r.Verdict), At: stamp(r.DecidedAt),
+	asked := fmt.Sprintf("%q %q %d", agent, like, stamp(after).UnixMicro())
+	return onceOf(t, &t.known.denials, asked, func() ([]approvals.Denial, error) {
+		var rows []struct {
+			Likeness, ApprovalID, Verdict, DecidedBy string
+			LevelRank, Asked                         int64
+			DecidedAt                                time.Time
 		}
-		if err := json.Unmarshal([]byte(r.DecidedBy), &all[i].By); err != nil {
-			return nil, fmt.Errorf("stored decision of %s: %w", r.ApprovalID, err)
+		err := t.of("denials").Select("denials.*, decisions.verdict, decisions.decided_by, decisions.decided_at").
+			Joins("JOIN decisions ON decisions.tenant_id = denials.tenant_id AND decisions.approval_id = denials.approval_id").
+			Where("denials.agent_id = ? AND denials.likeness IN ? AND decisions.decided_at > ?", agent, like, stamp(after)).
+			Order("decisions.decided_at DESC, denials.approval_id DESC, denials.likeness").Find(&rows).Error
+		all := make([]approvals.Denial, len(rows))
+		for i, r := range rows {
+			all[i] = approvals.Denial{
+				Likeness: r.Likeness, Approval: r.ApprovalID, Level: level.Level(r.LevelRank), Asked: int(r.Asked),
+				Verdict: approvals.Verdict(r.Verdict), At: stamp(r.DecidedAt),
+			}
+			if err := json.Unmarshal([]byte(r.DecidedBy), &all[i].By); err != nil {
+				return nil, fmt.Errorf("stored decision of %s: %w", r.ApprovalID, err)
+			}
 		}
-	}
-	return all, err
+		return all, err
+	})
 }
 
 // KeepDenial puts d in place of what is kept of acts that are alike in these ways. What of
 // it was decided after a time still counts: the level stays the highest, and its asking is
 // counted on.
 func (t *tx) KeepDenial(agent string, like []string, d approvals.Denial, after time.Time) (approvals.Denial, error) {
-	before, err := t.denials(agent, like, after)
+	before, err := t.Denials(agent, like, after)
 	if err != nil {
 		return d, err
 	}

@@ -3,7 +3,9 @@ package store
 import (
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // known is what a transaction has read already. One that only reads sees one state, and one
@@ -19,6 +21,8 @@ type known struct {
 	halts     *[]haltRow
 	ties      *[]kinshipRow
 	losses    *[]lossRow
+	tools     map[string][]tenants.Tool     // by agent
+	denials   map[string][]approvals.Denial // by what was asked
 }
 
 // knows reports whether what was read is still so.
@@ -55,7 +59,7 @@ type inTx struct{}
 // knownTables are those of which a transaction keeps what it read.
 var knownTables = map[string]bool{
 	"": true, "policies": true, "agents": true, "agent_keys": true, "agent_halts": true, "memberships": true, "people": true, "kinships": true,
-	"role_losses": true, "single_person_ends": true,
+	"role_losses": true, "single_person_ends": true, "imported_tools": true, "denials": true,
 }
 
 // forgetWhatChanges makes a transaction read again what it writes.

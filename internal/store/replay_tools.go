@@ -46,8 +46,8 @@ func hearTools(told map[string]toldTools, e audit.Event) {
 
 // toolsContradict names the first thing that the tables have otherwise. "" are all agents.
 func (t *tx) toolsContradict(told map[string]toldTools, size int64, agent string) (at int64, problem string, err error) {
-	var agents []string
-	if err := t.ofAgent("imported_tools", agent).Distinct("agent_id").Order("agent_id").Pluck("agent_id", &agents).Error; err != nil {
+	agents, err := t.agentsWithTools(agent)
+	if err != nil {
 		return 0, "", err
 	}
 	for _, id := range agents {
@@ -68,4 +68,16 @@ func (t *tx) toolsContradict(told map[string]toldTools, size int64, agent string
 		}
 	}
 	return 0, "", nil
+}
+
+// agentsWithTools are those that have imported tools; of one agent, that one or none.
+func (t *tx) agentsWithTools(agent string) (agents []string, err error) {
+	if agent == "" {
+		return agents, t.of("imported_tools").Distinct("agent_id").Order("agent_id").Pluck("agent_id", &agents).Error
+	}
+	all, err := t.ImportedTools(agent)
+	if len(all) > 0 {
+		agents = []string{agent}
+	}
+	return agents, err
 }

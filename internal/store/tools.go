@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/internal/fault"
@@ -23,21 +24,23 @@ func (toolRow) TableName() string { return "imported_tools" }
 
 // ImportedTools lists those of an agent, by name.
 func (t *tx) ImportedTools(agent string) ([]tenants.Tool, error) {
-	var rows []toolRow
-	if err := t.of("imported_tools").Where("agent_id = ?", agent).Order("name").Find(&rows).Error; err != nil {
-		return nil, err
-	}
-	all := make([]tenants.Tool, len(rows))
-	for i, r := range rows {
-		all[i] = tenants.Tool{
-			Tool:   toollist.Tool{Name: r.Name, Own: r.OwnName, Description: r.Description, SHA256: r.SHA256, Raises: effects.Kind(r.Raises)},
-			Server: r.Server, News: tenants.ToolNews(r.News), ImportedAt: stamp(r.ImportedAt), ImportedBy: r.ImportedBy,
+	return onceOf(t, &t.known.tools, agent, func() ([]tenants.Tool, error) {
+		var rows []toolRow
+		if err := t.of("imported_tools").Where("agent_id = ?", agent).Order("name").Find(&rows).Error; err != nil {
+			return nil, err
 		}
-		if err := json.Unmarshal([]byte(r.Annotations), &all[i].Annotations); err != nil {
-			return nil, fmt.Errorf("the annotations of %s: %w", r.Name, err)
+		all := make([]tenants.Tool, len(rows))
+		for i, r := range rows {
+			all[i] = tenants.Tool{
+				Tool:   toollist.Tool{Name: r.Name, Own: r.OwnName, Description: r.Description, SHA256: r.SHA256, Raises: effects.Kind(r.Raises)},
+				Server: r.Server, News: tenants.ToolNews(r.News), ImportedAt: stamp(r.ImportedAt), ImportedBy: r.ImportedBy,
+			}
+			if err := json.Unmarshal([]byte(r.Annotations), &all[i].Annotations); err != nil {
+				return nil, fmt.Errorf("the annotations of %s: %w", r.Name, err)
+			}
 		}
-	}
-	return all, nil
+		return all, nil
+	})
 }
 
 // SetTools makes these the tools of an agent's server, in place of those that it had.
@@ -66,12 +69,17 @@ const toolBatch = 100
 // ImportedTool is one by its exact name, as a call is judged with it; nil where there is
 // none.
 func (t *tx) ImportedTool(agent, name string) (*effects.Tool, error) {
-	row, err := one[toolRow](t.of("imported_tools").Where("agent_id = ? AND name = ?", agent, name), "no such tool")
-	if fault.Is(err, fault.Missing) {
-		return nil, nil
+	if !t.writes { // who writes holds all of them against the log
+		row, err := one[toolRow](t.of("imported_tools").Where("agent_id = ? AND name = ?", agent, name), "no such tool")
+		if fault.Is(err, fault.Missing) {
+			return nil, nil
+		}
+		return &effects.Tool{Name: row.Name, SHA256: row.SHA256, Raises: effects.Kind(row.Raises)}, err
 	}
-	if err != nil {
+	all, err := t.ImportedTools(agent)
+	i := slices.IndexFunc(all, func(tool tenants.Tool) bool { return tool.Name == name })
+	if err != nil || i < 0 {
 		return nil, err
 	}
-	return &effects.Tool{Name: row.Name, SHA256: row.SHA256, Raises: effects.Kind(row.Raises)}, nil
+	return &effects.Tool{Name: all[i].Name, SHA256: all[i].SHA256, Raises: all[i].Raises}, nil
 }

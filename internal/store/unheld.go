@@ -187,7 +187,7 @@ func (t *tx) policyContradicts(s *state) (at int64, problem string, err error) {
 // unheldDenials finds a denial or a block that holds acts that are alike in one of these ways
 // and is not kept any more, or for less.
 func (t *tx) unheldDenials(s *state, c approvals.Ground) (at int64, problem string, err error) {
-	kept, err := t.denials(c.Agent, c.Like, c.DeniedSince)
+	kept, err := t.Denials(c.Agent, c.Like, c.DeniedSince)
 	if err != nil {
 		return 0, "", err
 	}
