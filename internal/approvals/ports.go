@@ -130,8 +130,10 @@ type Reader interface {
 	// Waits says until when the agents of these approvals wait, or waited, for an answer; nil
 	// asks for all that are pending, at most 2,000. Those that never did are left out.
 	Waits(ids []string) (map[string]time.Time, error)
-	// KeyWorks reports whether an agent's key, by its id, still opens anything.
-	KeyWorks(key string) (bool, error)
+	// WorkingKeys are those of these keys of agents, by their ids, that still open anything.
+	WorkingKeys(keys ...string) ([]string, error)
+	// StillPending are those of these approvals that wait for a decision.
+	StillPending(ids ...string) ([]string, error)
 	// Unspent lists at most limit approvals of an agent whose grant is neither spent
 	// nor void and has not expired.
 	Unspent(agent string, limit int) ([]Approval, error)

@@ -25,6 +25,7 @@ type Service struct {
 	policies    policies
 	replays     chan struct{} // one place for each replay that may run at once
 	stopping    chan struct{}
+	lookouts    lookouts // for agents that wait
 	stop        sync.Once
 }
 

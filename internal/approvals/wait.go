@@ -2,14 +2,17 @@ package approvals
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// waitTick is how often a waiting agent's approval is read again although
-// nobody hinted at a change: the safety net under the hub.
+// waitTick is how often it is asked for all agents that wait whether their approvals are still
+// pending and their keys still work, although nobody hinted at a change: the safety net under
+// the hub.
 const waitTick = time.Second
 
 const (
@@ -26,11 +29,11 @@ const (
 // meanwhile is told nothing.
 func (s *Service) getWithKey(ctx context.Context, agent auth.Agent, id string) (a Approval, err error) {
 	err = s.store.Read(ctx, agent.Tenant, func(r Reader) error {
-		works, err := r.KeyWorks(agent.KeyID)
+		working, err := r.WorkingKeys(agent.KeyID)
 		if err != nil {
 			return err
 		}
-		if !works {
+		if len(working) == 0 {
 			return fault.New(fault.Unauthorized, "the API key was revoked or has expired while this request waited")
 		}
 		a, err = r.Approval(id)
@@ -55,8 +58,8 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 	d = min(d, MaxWait)
 	deadline := time.NewTimer(d)
 	defer deadline.Stop()
-	tick := time.NewTicker(waitTick)
-	defer tick.Stop()
+	waiting := &waiter{key: agent.KeyID, id: id, moved: make(chan struct{}, 1)}
+	defer s.lookouts.watch(s, agent.Tenant, waiting)()
 	told := false
 	for {
 		a, err := s.getWithKey(ctx, agent, id)
@@ -69,7 +72,7 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 		}
 		select {
 		case <-w.C():
-		case <-tick.C:
+		case <-waiting.moved:
 		case <-deadline.C:
 			return s.getWithKey(ctx, agent, id)
 		case <-s.stopping:
@@ -91,4 +94,96 @@ func (s *Service) waits(ctx context.Context, a Approval, d time.Duration) {
 		s.log.WarnContext(ctx, "who waits was not written", "approval", a.ID, "error", err)
 	}
 	s.live.Publish(a.Tenant, a.ID)
+}
+
+// waiter is an agent that waits for an approval.
+type waiter struct {
+	key, id string
+	moved   chan struct{} // delivers when the approval isn't pending any more, or the key doesn't work
+}
+
+func (w *waiter) wake() {
+	select {
+	case w.moved <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// lookouts ask once for all who wait in an organisation, so that thousands may.
+type lookouts struct {
+	mu sync.Mutex
+	of map[string]*lookout // by organisation
+}
+
+type lookout struct {
+	waiting map[*waiter]struct{}
+	leave   chan struct{} // closed when the last one left
+}
+
+// watch wakes w when it has something to read; left ends that.
+func (l *lookouts) watch(s *Service, tenant string, w *waiter) (left func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := l.of[tenant]
+	if o == nil {
+		o = &lookout{map[*waiter]struct{}{}, make(chan struct{})}
+		if l.of == nil {
+			l.of = map[string]*lookout{}
+		}
+		l.of[tenant] = o
+		go s.lookOut(tenant, o)
+	}
+	o.waiting[w] = struct{}{}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if delete(o.waiting, w); len(o.waiting) == 0 && l.of[tenant] == o {
+			delete(l.of, tenant)
+			close(o.leave)
+		}
+	}
+}
+
+func (l *lookouts) all(o *lookout) (all []*waiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for w := range o.waiting {
+		all = append(all, w)
+	}
+	return all
+}
+
+// lookOut looks until nobody waits.
+func (s *Service) lookOut(tenant string, o *lookout) {
+	tick := time.NewTicker(waitTick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-o.leave:
+			return
+		}
+		all := s.lookouts.all(o)
+		ids, keys := make([]string, len(all)), make([]string, len(all))
+		for i, w := range all {
+			ids[i], keys[i] = w.id, w.key
+		}
+		slices.Sort(keys)
+		var pending, working []string
+		err := s.store.Read(context.Background(), tenant, func(r Reader) (err error) {
+			if pending, err = r.StillPending(ids...); err == nil {
+				working, err = r.WorkingKeys(slices.Compact(keys)...)
+			}
+			return err
+		})
+		slices.Sort(pending)
+		slices.Sort(working)
+		for _, w := range all {
+			_, still := slices.BinarySearch(pending, w.id)
+			_, works := slices.BinarySearch(working, w.key)
+			if err != nil || !still || !works { // who meets an error tells it
+				w.wake()
+			}
+		}
+	}
 }

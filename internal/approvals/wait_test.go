@@ -22,6 +22,7 @@ type oneApproval struct {
 	mu      sync.Mutex
 	a       Approval
 	revoked bool
+	reads   int
 	waits   []time.Duration // what was noted, from then on
 }
 
@@ -46,10 +47,23 @@ func (r oneReader) Approval(id string) (Approval, error) {
 	return r.a, nil
 }
 
-func (r oneReader) KeyWorks(string) (bool, error) {
+func (r oneReader) WorkingKeys(keys ...string) ([]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return !r.revoked, nil
+	r.reads++
+	if r.revoked {
+		return nil, nil
+	}
+	return keys, nil
+}
+
+func (r oneReader) StillPending(ids ...string) (pending []string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.a.Status == Pending {
+		pending = ids
+	}
+	return pending, nil
 }
 
 func (o *oneApproval) Aside(_ context.Context, _ string, fn func(Writer) error) error {
@@ -180,6 +194,42 @@ func TestWaitForNothing(t *testing.T) {
 		wantFault(t, "another agent's", err, fault.Missing)
 		if took := time.Since(from); took != 0 {
 			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestManyWaitForOneLook: a second in which a thousand agents wait costs one look, and not a
+// thousand, and whoever has something to read reads it.
+func TestManyWaitForOneLook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db := &oneApproval{}
+		db.become(Pending)
+		s := NewService(Config{Store: db, Live: live.New()})
+		const many = 1000
+		answered := make(chan waited, many)
+		for range many {
+			go func() {
+				a, err := s.Wait(t.Context(), auth.Agent{Tenant: "acme", ID: "agt_1"}, "apr_1", time.Minute)
+				answered <- waited{a: a, err: err}
+			}()
+		}
+		read := func() int {
+			db.mu.Lock()
+			defer db.mu.Unlock()
+			return db.reads
+		}
+		synctest.Wait()
+		begun := read()
+		time.Sleep(later)
+		if n := read() - begun; n == 0 || n > int(later/waitTick) {
+			t.Errorf("%d agents that waited for %s read %d times", many, later, n)
+		}
+		db.become(Approved)
+		for range many {
+			if got := <-answered; got.err != nil || got.a.Status != Approved {
+				t.Errorf("%s, %v", got.a.Status, got.err)
+			}
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -129,11 +130,30 @@ func (t *tx) AgentByKeyHash(hash string) (auth.Agent, error) {
 	return a, err
 }
 
-// KeyWorks reports whether a key opens something now.
-func (t *tx) KeyWorks(id string) (bool, error) {
-	var ids []string
-	err := liveKey(t.of("agent_keys"), t.now).Where("agent_keys.key_id = ?", id).Limit(1).Pluck("agent_keys.key_id", &ids).Error
-	return len(ids) > 0, err
+// WorkingKeys are those of these keys that open something now.
+func (t *tx) WorkingKeys(ids ...string) ([]string, error) {
+	return t.among(ids, func(some []string) *gorm.DB {
+		return liveKey(t.of("agent_keys"), t.now).Where("agent_keys.key_id IN ?", some)
+	}, "agent_keys.key_id")
+}
+
+// StillPending are those of these approvals that wait for a decision.
+func (t *tx) StillPending(ids ...string) ([]string, error) {
+	return t.among(ids, func(some []string) *gorm.DB {
+		return t.of("approvals").Where("approval_id IN ? AND status = ?", some, approvals.Pending)
+	}, "approval_id")
+}
+
+// among plucks a column for many values, as many at once as a statement takes.
+func (t *tx) among(values []string, rows func(some []string) *gorm.DB, column string) (all []string, err error) {
+	for some := range slices.Chunk(values, verifyBatch) {
+		var found []string
+		if err := rows(some).Pluck(column, &found).Error; err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // Agents lists the tenant's agents by name.
