@@ -2,7 +2,11 @@
 // means without a workspace, in one, and to people is folded from it.
 package act
 
-import "github.com/countersign/countersign/internal/scoring/shell"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
 
 // Verb says what is done.
 type Verb string
@@ -32,6 +36,9 @@ const (
 	Command   Verb = "command"   // a server is given a command
 	Mail      Verb = "mail"      // mail is sent
 	Request   Verb = "request"   // HTTP
+	Statement Verb = "statement" // Target is run by a database
+	Open      Verb = "open"      // Target is a database, a file
+	Wait      Verb = "wait"      // what is typed is run
 	Unknown   Verb = "unknown"   // Target is an option that nobody knows
 )
 
@@ -44,6 +51,11 @@ type Act struct {
 	Text   string
 	Flags  Flags
 	HTTP   *HTTP // of Request
+}
+
+// Has reports whether one of some verbs is among acts.
+func Has(all []Act, verbs ...Verb) bool {
+	return slices.ContainsFunc(all, func(a Act) bool { return slices.Contains(verbs, a.Verb) })
 }
 
 // Flags say how.

@@ -85,9 +85,20 @@ func (x *commands) acts(all []act.Act) {
 			x.found("execute", "run", "command", x.name()+" runs commands")
 		case act.Unknown:
 			x.found("execute", "run", "option", x.name()+" has no option "+short(a.Target.Text)+" that is known")
+		case act.Statement:
+			x.asked(strings.ToLower(x.name()), a.Target)
+		case act.Wait:
+			x.found("execute", "open", "database", x.name()+" runs what is typed")
 		case act.Load:
+			if a.Reason.Code == "statements" {
+				x.found("execute", "run", "statement", x.name()+" runs statements that aren't in the text")
+				continue
+			}
 			x.found("execute", "read", "settings", x.name()+option+" does what "+short(a.Target.Text)+" says")
 		case act.Connect:
+			if a.Reason.Code == "server" {
+				continue
+			}
 			x.found("write", "send", "request", x.name()+option+" decides where it connects")
 		case act.Mail:
 			x.found("message", "send", "mail", x.name()+" sends mail")

@@ -172,7 +172,7 @@ func (x *commands) command(c shell.Command) {
 	}
 	if name == "bq" && len(args) > 1 && args[0].Text == "query" {
 		for _, w := range taken("bq", args[1:]).Operands {
-			x.statement(name, w)
+			x.asked(name, w)
 		}
 		return
 	}

@@ -212,9 +212,7 @@ func init() { // its functions read it themselves
 		"ssh su sudo doas pkexec runuser":           (*commands).opensShell,
 		"sh bash zsh dash ksh ash fish mksh":        (*commands).runsScript,
 		"powershell pwsh cmd":                       (*commands).runsScript,
-		"python python2 python3 pypy pypy3 node nodejs deno ruby perl php lua osascript rscript":                                                    (*commands).interprets,
-		"psql mysql mariadb sqlite3 sqlcmd clickhouse-client clickhouse duckdb cqlsh snowsql snow trino presto cockroach bq-query mycli pgcli usql": (*commands).sqlClient,
-		"redis-cli valkey-cli mongosh mongo cypher-shell":                                                                                           (*commands).storeClient,
+		"python python2 python3 pypy pypy3 node nodejs deno ruby perl php lua osascript rscript": (*commands).interprets,
 		"ansible": (*commands).ansible,
 		"xargs":   (*commands).environment,
 	} {

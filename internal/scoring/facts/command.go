@@ -27,6 +27,7 @@ type command struct {
 type option struct {
 	word        // all of it, as it stands
 	name string // "--namespace", "-n"
+	role string // what it is for, as the table of programs says
 	of   []word // its values
 }
 
@@ -83,7 +84,7 @@ func (cmd *command) split(words []word, args []shell.Word) {
 		if from.At >= most {
 			break
 		}
-		o := option{word: words[from.At], name: from.Name}
+		o := option{word: words[from.At], name: from.Name, role: from.Role()}
 		switch {
 		case from.Joined && from.ValueAt == from.At:
 			o.of = []word{{reading: o.part(from.From, len(o.text))}}

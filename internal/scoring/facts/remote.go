@@ -14,9 +14,9 @@ func (c *collector) database(cmd *command) {
 	for _, o := range cmd.options {
 		for _, w := range o.of {
 			switch {
-			case (hasWord("--command --execute --eval --query", o.name) || hasWord("-c -e -Q -q", o.name)) && cmd.name != "redis-cli":
+			case o.role == "statement":
 				run(w)
-			case o.name == "-f" || o.name == "--file" || o.name == "-i":
+			case o.role == "script" || !programs.IsClient(cmd.name) && (o.name == "-f" || o.name == "--file"):
 				c.addWord(Path, "path", w)
 			}
 		}

@@ -22,6 +22,7 @@ type Options struct {
 	prose         map[string]bool // values that are texts which nothing runs
 	plain         map[string]bool // options that only say how it does what it does anyway
 	runs          []string
+	roles         map[string]string // what the value of an option is, or what it says: by each way to write it
 }
 
 // known is one option.
@@ -324,6 +325,27 @@ func (o *Option) Is(name string, worse bool) bool {
 		return false
 	}
 	return strings.IndexByte(text[1:], name[1]) >= 0 && !strings.ContainsFunc(text[1:], func(r rune) bool { return r < 'A' || r > 'z' || r > 'Z' && r < 'a' })
+}
+
+// Role is what its value is, or what it says, as the table names it; "" for nothing that counts.
+func (o *Option) Role() string {
+	if o.of == nil {
+		return ""
+	}
+	return o.of.roles[o.Name]
+}
+
+// Says reports whether an option of a role stands there.
+func (c *Cut) Says(role string) bool {
+	return slices.ContainsFunc(c.Options, func(o Option) bool { return o.Role() == role })
+}
+
+// Given is the value of the first option of a role.
+func (c *Cut) Given(role string) (shell.Word, bool) {
+	if i := slices.IndexFunc(c.Options, func(o Option) bool { return o.Role() == role }); i >= 0 {
+		return c.Options[i].Value, true
+	}
+	return shell.Word{}, false
 }
 
 // IsProse reports whether its value is a text that nothing runs: a commit message.

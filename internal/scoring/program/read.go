@@ -1,25 +1,39 @@
 package program
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
-// readers are of programs whose operands decide.
-var readers = map[string]func(name string, args []shell.Word, c shell.Command) []act.Act{
-	"curl": curl, "curlie": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "httpie": httpie,
-	"rm": remove, "rmdir": remove, "unlink": remove, "trash": remove, "rimraf": remove, "shred": remove,
-	"tee": makes, "sponge": makes, "truncate": makes, "touch": makes, "mkdir": makes, "mkfifo": makes, "dd": dd,
-	"cp": copies, "gcp": copies, "mv": copies, "gmv": copies, "ln": copies, "install": copies, "tar": tar, "gtar": tar, "bsdtar": tar,
-	"find": find, "fd": find, "fdfind": find,
-	"sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": jq, "yq": jq,
-	"sort": outputs, "uniq": outputs, "split": outputs, "csplit": outputs, "shuf": outputs, "tree": outputs, "xxd": outputs,
-	"grep": search, "egrep": search, "fgrep": search, "zgrep": search, "rg": search, "ripgrep": search, "ag": search, "ack": search, "pt": search,
+// readersByName read programs whose operands decide. Which those are says the table.
+var readersByName = map[string]func(name string, args []shell.Word, c shell.Command) []act.Act{
+	"curl": curl, "wget": wget, "httpie": httpie, "remove": remove, "makes": makes, "dd": dd, "copies": copies, "tar": tar, "find": find,
+	"sed": sed, "awk": awk, "jq": jq, "outputs": outputs, "search": search, "client": client,
+}
+
+// reader is what reads a program, and of which kind of those that it reads the program is.
+type reader struct{ name, kind string }
+
+func (t *Table) loadReaders() error {
+	t.readers = map[string]reader{}
+	for how, names := range t.Readers {
+		name, kind, _ := strings.Cut(how, " ")
+		for n := range strings.FieldsSeq(names) {
+			if t.readers[n].name != "" {
+				return fmt.Errorf("%s has two readers", n)
+			}
+			t.readers[n] = reader{name, kind}
+		}
+	}
+	return nil
 }
 
 // Read is what a program does; ok is false for one whose words alone do not say it.
 func Read(name string, args []shell.Word, c shell.Command) (all []act.Act, ok bool) {
-	read, ok := readers[name]
+	read, ok := readersByName[Of().readers[name].name]
 	if !ok {
 		return nil, false
 	}
@@ -27,4 +41,7 @@ func Read(name string, args []shell.Word, c shell.Command) (all []act.Act, ok bo
 }
 
 // Reads reports whether Read does.
-func Reads(name string) bool { return readers[name] != nil }
+func Reads(name string) bool { return Of().readers[name].name != "" }
+
+// kindOf is of which kind of those that its reader reads a program is.
+func kindOf(name string) string { return Of().readers[name].kind }

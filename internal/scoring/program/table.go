@@ -37,8 +37,12 @@ type Table struct {
 	Facts               map[string]string
 
 	Options map[string]map[string]string
+	Roles   string // the members of Options that say what an option is for
+
+	Readers map[string]string
 
 	options map[string]*Options
+	readers map[string]reader
 	flags   map[string]bool
 	hazards map[string][]hazard
 }
@@ -60,7 +64,7 @@ func Load(text []byte) (*Table, error) {
 	}
 	t.flags = setOf(t.Flags)
 	for names, members := range t.Options {
-		o, err := newOptions(members)
+		o, err := newOptions(members, setOf(t.Roles))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", names, err)
 		}
@@ -76,12 +80,13 @@ func Load(text []byte) (*Table, error) {
 		}
 	}
 	t.loadHazards()
-	return t, nil
+	return t, t.loadReaders()
 }
 
-// newOptions are those of a program; a member "values commit|tag" is of these subcommands.
-func newOptions(members map[string]string) (*Options, error) {
-	o := &Options{prose: map[string]bool{}, known: map[string]known{}, texts: setOf(members["texts"]), writes: setOf(members["writes"]), plain: setOf(members["plain"]), runs: strings.Fields(members["runs"]), strict: members["strict"] != ""}
+// newOptions are those of a program; a member "values commit|tag" is of these subcommands, and
+// one that is among roles says what options are for.
+func newOptions(members map[string]string, roles map[string]bool) (*Options, error) {
+	o := &Options{roles: map[string]string{}, prose: map[string]bool{}, known: map[string]known{}, texts: setOf(members["texts"]), writes: setOf(members["writes"]), plain: setOf(members["plain"]), runs: strings.Fields(members["runs"]), strict: members["strict"] != ""}
 	of := func(name string, o *Options) error {
 		for _, special := range []bool{false, true} { // what is said of a subcommand counts there
 			for member, list := range members {
@@ -90,7 +95,7 @@ func newOptions(members map[string]string) (*Options, error) {
 					continue
 				}
 				t, ok := map[string]takes{"values": next, "texts": next, "writes": next, "prose": next, "joined": joined, "numbers": number, "flags": nothing}[member]
-				if !ok && member != "strict" && member != "runs" && member != "plain" {
+				if !ok && member != "strict" && member != "runs" && member != "plain" && !roles[member] {
 					return fmt.Errorf("%q says nothing of options", member)
 				}
 				if ok {
@@ -119,7 +124,23 @@ func newOptions(members map[string]string) (*Options, error) {
 			}
 		}
 	}
-	return o, of("", o)
+	if err := of("", o); err != nil {
+		return nil, err
+	}
+	for role := range roles {
+		for name := range setOf(members[role]) {
+			if before := o.roles[name]; before != "" {
+				return nil, fmt.Errorf("%s is %s and %s", name, before, role)
+			}
+			o.roles[name] = role
+			if k, ok := o.known[name]; !ok {
+				return nil, fmt.Errorf("%s is %s, and nothing says whether it takes a value", name, role)
+			} else if o.strict && k.name != name {
+				return nil, fmt.Errorf("%s is %s by its short name", name, role)
+			}
+		}
+	}
+	return o, nil
 }
 
 func isOneOf(list, word string) bool {

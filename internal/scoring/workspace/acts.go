@@ -6,11 +6,16 @@ import (
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // acts judges what a command does that was understood: here, that is.
 func (w *walk) acts(all []act.Act, name string) {
+	if program.IsClient(name) {
+		w.asks(name, all)
+		return
+	}
 	var files []shell.Word
 	prints := false
 	for _, a := range all {

@@ -23,7 +23,6 @@ func init() {
 		"env": environment, "printenv": environment, "set": environment, "export": environment, "declare": environment, "typeset": environment, "compgen": environment,
 		"source": sources, ".": sources, "alias": aliases,
 		"patch": patches, "apply_patch": patches, "applypatch": patches,
-		"psql": databases, "mysql": databases, "mariadb": databases, "sqlite3": databases, "duckdb": databases, "redis-cli": databases, "mongosh": databases, "pgcli": databases, "litecli": databases, "usql": databases,
 		"xargs": func(w *walk, name string, _ []shell.Word) {
 			w.harmless(effects.Read, "read", name+" only prints")
 		},
