@@ -96,13 +96,20 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 		w.harmless(effects.Write, "git", shown+" works on the local repository only")
 	default:
 		w.deed(d, p, shown, c, nil)
+		switch { // what it brings back is remembered
+		case d.cause != "discard":
+		case sub == "restore":
+			w.restored(c.Operands[1:])
+		case sub == "reset" || sub == "switch":
+			w.restored(nil)
+		}
 	}
 }
 
 // gitHandlers judge subcommands whose operands decide. Each reports whether it did.
 var gitHandlers = map[string]func(*walk, cut, []shell.Word) bool{
-	"push": gitPush, "clone": gitClone, "config": gitConfig, "checkout": gitCheckout, "pull": gitPull, "fetch": gitPull, "add": gitAdd, "rm": gitRm, "mv": gitMv, "switch": gitSwitch,
-	"branch": gitBranch, "apply": gitApply, "am": gitApply, "worktree": gitWorktree, "tag": gitTag, "reset": gitReset, "restore": gitRestore,
+	"push": gitPush, "clone": gitClone, "config": gitConfig, "checkout": gitCheckout, "pull": gitPull, "fetch": gitPull, "add": gitAdd, "rm": gitRm, "mv": gitMv,
+	"apply": gitApply, "am": gitApply, "worktree": gitWorktree,
 }
 
 func gitPush(w *walk, c cut, args []shell.Word) bool {
@@ -222,10 +229,6 @@ func gitPull(w *walk, c cut, _ []shell.Word) bool {
 			return true
 		}
 	}
-	if c.Any(false, "--force", "--prune-tags") && c.Operands[0].Text == "pull" {
-		w.held(level.Medium, effects.Delete, "discard", "git pull --force overwrites local branches")
-		return true
-	}
 	return false
 }
 
@@ -264,39 +267,6 @@ func gitMv(w *walk, c cut, _ []shell.Word) bool {
 		}
 	}
 	return true
-}
-
-func gitBranch(w *walk, c cut, _ []shell.Word) bool {
-	if c.Has("-D", true) || (c.Has("-d", true) || c.Has("--delete", false)) && (c.Has("-f", true) || c.Has("--force", false)) || c.Has("-M", true) || c.Has("-C", true) || c.Has("-f", true) || c.Has("--force", false) {
-		if c.Has("-M", true) && len(c.Operands) == 2 {
-			w.harmless(effects.Write, "git", "git branch -M renames a local branch")
-			return true
-		}
-		w.found(verdict{level: level.Medium, cause: "discard", because: "git branch discards or overwrites a branch with its commits", kind: effects.Delete, covers: &Scope{Of: "program", To: "git branch"}})
-		return true
-	}
-	if c.Has("-d", true) || c.Has("--delete", false) {
-		w.harmless(effects.Write, "git", "git branch -d deletes only a branch that is merged")
-		return true
-	}
-	return false
-}
-
-func gitTag(w *walk, c cut, _ []shell.Word) bool {
-	if c.Has("-d", true) || c.Has("--delete", false) || c.Has("-f", true) || c.Has("--force", false) {
-		w.found(verdict{level: level.Medium, cause: "discard", because: "git tag deletes or overwrites a tag", kind: effects.Delete})
-		return true
-	}
-	return false
-}
-
-func gitReset(w *walk, c cut, _ []shell.Word) bool {
-	if c.Any(false, "--hard", "--merge", "--keep") {
-		w.found(verdict{level: level.Medium, cause: "discard", because: "git reset discards changes that aren't committed", kind: effects.Delete, verb: "discard", object: "changes"})
-		w.restored(nil)
-		return true
-	}
-	return false
 }
 
 // gitApply judges patches: their text is not computed.
@@ -354,27 +324,17 @@ func gitWorktree(w *walk, c cut, _ []shell.Word) bool {
 	if len(all) == 0 {
 		return false
 	}
-	switch all[0].Text {
-	case "add":
-		if len(all) > 1 {
-			s := w.word(all[1])
-			if s.zone == outside && strings.HasPrefix(all[1].Text, "../") {
-				w.found(verdict{level: level.Medium, cause: "outside", because: "git worktree makes a folder outside of the workspace", kind: effects.Write, covers: &Scope{Of: "folder", To: s.path}})
-				return true
-			}
-			w.change(s, all[1].Text, "git makes")
-			if s.zone == inside || s.zone == temporary {
-				w.k.set(File{Path: s.path, Folder: true}, false)
-			}
-			return true
-		}
-	case "remove":
-		if c.Has("-f", true) || c.Has("--force", false) {
-			w.held(level.Medium, effects.Delete, "discard", "git worktree remove discards what isn't committed")
-			return true
-		}
-		w.harmless(effects.Write, "git", "git worktree remove deletes only a clean copy")
+	if all[0].Text != "add" || len(all) < 2 {
+		return false
+	}
+	s := w.word(all[1])
+	if s.zone == outside && strings.HasPrefix(all[1].Text, "../") {
+		w.found(verdict{level: level.Medium, cause: "outside", because: "git worktree makes a folder outside of the workspace", kind: effects.Write, covers: &Scope{Of: "folder", To: s.path}})
 		return true
 	}
-	return false
+	w.change(s, all[1].Text, "git makes")
+	if s.zone == inside || s.zone == temporary {
+		w.k.set(File{Path: s.path, Folder: true}, false)
+	}
+	return true
 }

@@ -38,16 +38,6 @@ func gitCheckout(w *walk, c cut, args []shell.Word) bool {
 	return false
 }
 
-// gitRestore is git restore, which a rule of the list judges: what it brings back is
-// remembered.
-func gitRestore(w *walk, c cut, _ []shell.Word) bool {
-	if !c.Any(true, "-S") && !c.Any(false, "--staged") || c.Any(true, "-W") || c.Any(false, "--worktree") {
-		w.restored(c.Operands[1:])
-	}
-	return false
-}
-
-// restored remembers that git brings back files that are named, or all that were deleted.
 func (w *walk) restored(named []shell.Word) {
 	all := len(named) == 0
 	for _, o := range named {
@@ -81,13 +71,4 @@ func looksLikeFile(text string) bool {
 		return false
 	}
 	return strings.Trim(ending, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+") == ""
-}
-
-func gitSwitch(w *walk, c cut, _ []shell.Word) bool {
-	if c.Has("-f", true) || c.Any(false, "--force", "--discard-changes") {
-		w.found(verdict{level: level.Medium, cause: "discard", because: "git switch discards changes that aren't committed", kind: effects.Delete})
-		w.restored(nil)
-		return true
-	}
-	return false
 }
