@@ -94,13 +94,6 @@ func (c *collector) copying(cmd *command) {
 	}
 }
 
-// Options of curl and wget.
-var (
-	fileOptions = listOf("--output --output-document --upload-file --post-file --config --directory-prefix --input-file")
-	fileOrData  = listOf("--data --data-binary --form") // a file where it begins with @
-	dataOptions = listOf("--data --data-raw --data-binary --json --post-data --body-data")
-)
-
 // method is the HTTP method that a call of curl or wget names, or implies by
 // sending something; "" is a GET.
 func (cmd *command) method() string {
@@ -141,13 +134,13 @@ func (c *collector) web(cmd *command) {
 			switch {
 			case o.name == "--url":
 				take(w)
-			case fileOptions.has(o.name):
+			case hasWord("document upload output", o.role), o.name == "--config" || o.name == "--directory-prefix" || o.name == "--input-file":
 				if w.text != "-" {
 					c.addWord(Path, "path", w)
 				}
-			case fileOrData.has(o.name) && (at == 0 || at > 0 && w.text[at-1] == '='):
+			case o.role == "body" && o.name != "--data-raw" && (at == 0 || at > 0 && w.text[at-1] == '='):
 				c.add(Path, "path", FromShell, w.reading, at+1, len(w.text))
-			case dataOptions.has(o.name):
+			case o.role == "body":
 				c.nested(w.reading, context{}, asAnything)
 			}
 		}

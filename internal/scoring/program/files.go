@@ -111,30 +111,32 @@ func tar(name string, args []shell.Word, _ shell.Command) []act.Act {
 	one := act.Act{Verb: act.Print, Target: shell.Word{Text: ".", Literal: true}}
 	file, looks := shell.Word{}, false
 	for _, o := range c.Options {
-		switch o.Name {
-		case "--to-command", "--checkpoint-action", "--info-script", "--new-volume-script", "--rsh-command", "--rmt-command", "--use-compress-program":
+		switch o.Role() {
+		case "starts":
 			if o.Name == "--use-compress-program" && compressors[strings.Fields(o.Value.Text + " x")[0]] {
 				continue
 			}
 			all = append(all, act.Act{Verb: act.Run, Target: o.Value, Reason: act.Because("option", name, o.Name)})
+		case "reads":
+			all = append(all, does(act.Read, o.Value, ""))
+		case "output":
+			all = append(all, does(act.Write, o.Value, ""))
+		case "unpacks":
+			one.Verb = act.Unpack
+		case "packs":
+			one.Verb = act.Pack
+		case "lists":
+			looks = true
+		case "deletes":
+			all = append(all, act.Act{Verb: act.Delete, Reason: act.Because("option", name, o.Name)})
+		}
+		switch o.Name {
 		case "--directory":
 			one.Target = o.Value
 		case "--file":
 			file = o.Value
 		case "--files-from":
 			all = append(all, act.Act{Verb: act.Pack, From: []shell.Word{o.Value}, Flags: act.Listed})
-		case "--exclude-from", "--add-file":
-			all = append(all, does(act.Read, o.Value, ""))
-		case "--index-file", "--listed-incremental", "--volno-file":
-			all = append(all, does(act.Write, o.Value, ""))
-		case "--extract", "--get":
-			one.Verb = act.Unpack
-		case "--create", "--append", "--update", "--catenate", "--concatenate":
-			one.Verb = act.Pack
-		case "--list", "--test-label", "--diff", "--compare":
-			looks = true
-		case "--remove-files", "--delete":
-			all = append(all, act.Act{Verb: act.Delete, Reason: act.Because("option", name, o.Name)})
 		case "--absolute-names":
 			one.Flags |= act.Anywhere
 		}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,20 +20,15 @@ func curl(name string, args []shell.Word, _ shell.Command) []act.Act {
 		}
 	}
 	c := OptionsOf("curl").Take(args)
-	r := &act.HTTP{}
-	var all []act.Act
-	add := func(v act.Verb, target shell.Word, option string) {
-		all = append(all, act.Act{Verb: v, Target: target, Reason: act.Because("option", name, option)})
-	}
+	q := sending{name: name, r: &act.HTTP{}}
+	r := q.r
 	if c.Unknown != "" {
-		add(act.Unknown, shell.Word{Text: c.Unknown, Literal: true}, c.Unknown)
+		q.add(act.Unknown, shell.Word{Text: c.Unknown, Literal: true}, c.Unknown)
 	}
-	inURL, override := false, ""
+	inURL := false
 	for _, o := range c.Options {
 		w := o.Value
 		switch o.Name {
-		case "--request":
-			r.Method = strings.ToUpper(w.Text)
 		case "--url-query":
 			if file, ok := curlFile("--data-urlencode", w.Text); ok {
 				w.Text = file
@@ -45,70 +41,34 @@ func curl(name string, args []shell.Word, _ shell.Command) []act.Act {
 			if r.Secret = true; !strings.Contains(w.Text, "=") { // a file of them
 				r.Uploads = append(r.Uploads, w)
 			}
-		case "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "--form", "--form-string":
-			r.Body = true
-			if file, ok := curlFile(o.Name, w.Text); ok {
-				w.Text = file
-				r.Uploads = append(r.Uploads, w)
-			} else {
-				r.Data = append(r.Data, w)
-				r.Made = r.Made || !w.Literal && inURL
-			}
-		case "--upload-file":
-			r.Body, r.Uploads = true, append(r.Uploads, w)
-			if r.Method == "" {
-				r.Method = "PUT"
-			}
 		case "--get":
 			inURL = true
 			r.Made = r.Made || slices.ContainsFunc(r.Data, func(w shell.Word) bool { return !w.Literal })
 		case "--head":
 			r.Method = "HEAD"
-		case "--output":
-			r.Outputs = append(r.Outputs, w)
-		case "--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--hsts", "--alt-svc", "--etag-save", "--libcurl", "--output-dir", "--ssl-sessions":
-			r.Saves = append(r.Saves, w)
 		case "--write-out":
 			for _, part := range strings.Split(w.Text, "%output{")[1:] {
 				w.Text, _, _ = strings.Cut(part, "}")
 				r.Saves = append(r.Saves, w)
 			}
-		case "--remote-name", "--remote-name-all", "--remote-header-name":
-			r.Named = true
-		case "--config":
-			add(act.Load, w, o.Name)
 		case "--url":
 			r.URLs = append(r.URLs, w)
-		case "--mail-rcpt", "--mail-from":
-			add(act.Mail, w, o.Name)
 		case "--quote":
 			r.Body = true
-			add(act.Command, w, o.Name)
-		case "--header", "--proxy-header":
-			if file, ok := strings.CutPrefix(w.Text, "@"); ok {
-				w.Text = file
-				r.Secret, r.Uploads = true, append(r.Uploads, w)
-			}
-			override = cmpOr(overrideOf(w.Text), override)
-			header(r, w.Text)
-		case "--user-agent", "--referer":
-			r.Said = append(r.Said, w)
+			q.add(act.Command, w, o.Name)
 		case "--variable":
 			r.Body = true
 			if _, file, ok := strings.Cut(w.Text, "@"); ok {
 				w.Text = file
 				r.Uploads = append(r.Uploads, w)
 			}
-		case "--user", "--oauth2-bearer", "--cert", "--key", "--proxy-user", "--aws-sigv4", "--netrc-file", "--netrc", "--netrc-optional", "--negotiate", "--ntlm", "--delegation":
-			r.Secret = true
-		case "--proxy", "--preproxy", "--socks5", "--socks4", "--socks4a", "--socks5-hostname", "--proxy1.0", "--resolve", "--connect-to", "--interface", "--doh-url", "--unix-socket", "--abstract-unix-socket", "--engine",
-			"--dns-servers", "--local-port":
-			add(act.Connect, w, o.Name)
+		default:
+			q.option(o, inURL)
 		}
 	}
 	r.URLs = append(c.Operands, r.URLs...)
 	if name == "curlie" {
-		override = cmpOr(items(r), override)
+		q.override = cmp.Or(items(r), q.override)
 	}
 	if inURL {
 		if r.Method == "" || r.Method == "POST" {
@@ -116,15 +76,71 @@ func curl(name string, args []shell.Word, _ shell.Command) []act.Act {
 		}
 		r.Body = r.Made
 	}
-	r.Method = cmpOr(override, r.Method)
-	return append(all, act.Act{Verb: act.Request, HTTP: r, Reason: act.Because("request", name)})
+	return q.acts()
 }
 
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
+// sending is a request whose options are read.
+type sending struct {
+	name     string
+	r        *act.HTTP
+	all      []act.Act // beside it
+	override string    // the method that a header asks for
+}
+
+func (q *sending) add(v act.Verb, target shell.Word, option string) {
+	q.all = append(q.all, act.Act{Verb: v, Target: target, Reason: act.Because("option", q.name, option)})
+}
+
+func (q *sending) acts() []act.Act {
+	q.r.Method = cmp.Or(q.override, q.r.Method)
+	return append(q.all, act.Act{Verb: act.Request, HTTP: q.r, Reason: act.Because("request", q.name)})
+}
+
+// option reads an option by what it is for. inURL says that what is sent goes into the address.
+func (q *sending) option(o Option, inURL bool) {
+	r, w := q.r, o.Value
+	switch o.Role() {
+	case "method":
+		r.Method = strings.ToUpper(w.Text)
+	case "header":
+		if file, ok := strings.CutPrefix(w.Text, "@"); ok {
+			w.Text = file
+			r.Secret, r.Uploads = true, append(r.Uploads, w)
+		}
+		q.override = cmp.Or(overrideOf(w.Text), q.override)
+		header(r, w.Text)
+	case "body":
+		r.Body = true
+		if file, ok := curlFile(o.Name, w.Text); ok && q.name != "wget" {
+			w.Text = file
+			r.Uploads = append(r.Uploads, w)
+		} else {
+			r.Data = append(r.Data, w)
+			r.Made = r.Made || !w.Literal && inURL
+		}
+	case "upload":
+		if r.Body, r.Uploads = true, append(r.Uploads, w); r.Method == "" && q.name != "wget" {
+			r.Method = "PUT"
+		}
+	case "said":
+		r.Said = append(r.Said, w)
+	case "secret":
+		r.Secret = true
+	case "document":
+		r.Outputs = append(r.Outputs, w)
+	case "output":
+		r.Saves = append(r.Saves, w)
+	case "named":
+		r.Named = true
+	case "script":
+		q.add(act.Load, w, o.Name)
+	case "mail":
+		q.add(act.Mail, w, o.Name)
+	case "connection":
+		q.add(act.Connect, w, o.Name)
+	case "follows":
+		q.all = append(q.all, act.Act{Verb: act.Read, Reason: act.Because("links", q.name)})
 	}
-	return b
 }
 
 // curlFile is the file that an option of curl sends: @file, name=@file or name@file.
@@ -166,44 +182,18 @@ func OverriddenBy(address string) string {
 // wget reads wget: it keeps what it gets.
 func wget(name string, args []shell.Word, _ shell.Command) []act.Act {
 	c := OptionsOf(name).Take(args)
-	r := &act.HTTP{URLs: c.Operands, Named: true}
-	var all []act.Act
-	add := func(v act.Verb, o Option) {
-		all = append(all, act.Act{Verb: v, Target: o.Value, Reason: act.Because("option", name, o.Name)})
-	}
-	override := ""
+	q := sending{name: name, r: &act.HTTP{URLs: c.Operands, Named: true}}
 	for _, o := range c.Options {
-		w := o.Value
 		switch o.Name {
-		case "--post-data", "--body-data":
-			r.Body, r.Data = true, append(r.Data, w)
-		case "--post-file", "--body-file":
-			r.Body, r.Uploads = true, append(r.Uploads, w)
-		case "--method":
-			r.Method = strings.ToUpper(w.Text)
-		case "--header":
-			override = cmpOr(overrideOf(w.Text), override)
-			header(r, w.Text)
-		case "--execute", "--use-askpass", "--config":
-			add(act.Load, o)
-		case "--input-file", "--base":
-			add(act.Connect, o)
-		case "--output-document":
-			r.Outputs = append(r.Outputs, w)
 		case "--directory-prefix":
-			r.Folder = w.Text + "/"
-		case "--output-file", "--append-output", "--save-cookies", "--warc-file", "--rejected-log", "--hsts-file":
-			r.Saves = append(r.Saves, w)
+			q.r.Folder = o.Value.Text + "/"
 		case "--spider":
-			r.Named = false
-		case "--recursive", "--mirror":
-			all = append(all, act.Act{Verb: act.Read, Reason: act.Because("links", name)})
-		case "--user", "--password", "--http-user", "--http-password", "--load-cookies", "--certificate", "--private-key":
-			r.Secret = true
+			q.r.Named = false
+		default:
+			q.option(o, false)
 		}
 	}
-	r.Method = cmpOr(override, r.Method)
-	return append(all, act.Act{Verb: act.Request, HTTP: r, Reason: act.Because("request", name)})
+	return q.acts()
 }
 
 // httpie reads http, https and xh: METHOD, address, and items that are sent.
@@ -219,7 +209,7 @@ func httpie(name string, args []shell.Word, c shell.Command) []act.Act {
 	}
 	r.Named = cut.Any(true, "-d", "--download")
 	r.Body = c.Input != nil || c.From >= 0
-	r.Method = cmpOr(items(r), r.Method)
+	r.Method = cmp.Or(items(r), r.Method)
 	return append(all, act.Act{Verb: act.Request, HTTP: r, Reason: act.Because("request", name)})
 }
 
@@ -239,7 +229,7 @@ func items(r *act.HTTP) (override string) {
 		r.URLs[0].Text = "localhost" + r.URLs[0].Text
 	}
 	for _, w := range rest {
-		override = cmpOr(overrideOf(w.Text), override)
+		override = cmp.Or(overrideOf(w.Text), override)
 		switch at := strings.IndexAny(w.Text, "=:@"); {
 		case at < 0:
 			r.Body = true
