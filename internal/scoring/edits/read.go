@@ -8,13 +8,14 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // The names of arguments, in lower case and without what parts their words. Of several that
 // are there the first one counts.
 var (
-	pathKeys  = []string{"filepath", "path", "targetfile", "absolutepath", "file", "filename", "relativeworkspacepath", "pathinproject", "relativepath", "targetpath", "uri"}
-	wholeKeys = []string{"content", "contents", "filetext", "filecontent", "filecontents", "newcontent", "codecontent", "text", "code", "data", "body"}
+	pathKeys  = wordlist.List("edits.pathKeys")
+	wholeKeys = wordlist.List("edits.wholeKeys")
 	listKeys  = []string{"edits", "changes", "replacements", "operations", "replacementchunks", "files", "diffs", "patches"}
 	// pairs are what is looked for and what comes in its place. Plain ones are of a tool
 	// that edits files, by its name.
@@ -34,11 +35,11 @@ var (
 		{"pattern", "replacement", true},
 	}
 	// partKeys are what becomes a part of a file.
-	partKeys = []string{"newstr", "inserttext", "newstring", "newtext", "newsource", "replacement", "replacementcontent", "codeedit", "edit"}
+	partKeys = wordlist.List("edits.partKeys")
 	// runKeys are what a shell may run: only a text that begins as a patch is one.
 	runKeys = []string{"command", "cmd", "script", "shellcommand", "commandline"}
 	// wrappers are arguments that hold the arguments of the tool that named names.
-	wrappers = []string{"arguments", "args", "params", "parameters", "input", "inputs", "payload", "toolinput", "toolarguments", "kwargs"}
+	wrappers = wordlist.List("edits.wrappers")
 	named    = []string{"tool", "toolname", "name", "function", "functionname"}
 )
 
@@ -55,12 +56,11 @@ func set(words string) map[string]bool {
 var (
 	writes  = set("write create save new overwrite put push")
 	creates = set("create new")
-	partial = set("append prepend insert line lines symbol block region range method function class regex pattern body")
-	changes = set("edit multiedit update replace insert append prepend patch modify reapply apply change str applypatch applydiff notebookedit multireplace rewrite")
-	about   = set("file files text texts document doc directory folder path paths line lines content contents code cell cells notebook block range region method function class symbol body " +
-		"editor tool string strings regex diff diffs unified search based by in into to at from of with the a and or before after multi multiple many all existing local fs filesystem project workspace v x rename undo")
+	partial = set(wordlist.Text("edits.partial"))
+	changes = set(wordlist.Text("edits.changes"))
+	about   = set(wordlist.Text("edits.about"))
 	// looks are words of tools that only look at a patch, or talk about one.
-	looks = set("get show view read explain review search list check lint validate verify parse summarize analyze describe compare send post comment message mail email issue ticket note memory page")
+	looks = set(wordlist.Text("edits.looks"))
 )
 
 // maxDepth is how deep wrappers are looked into.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/wordlist"
+
 	"github.com/countersign/countersign/internal/canon"
 )
 
@@ -44,8 +46,7 @@ func guardedMount(v canon.Value) string {
 	path := func(text string) string {
 		host, _, _ := strings.Cut(text, ":")
 		clean := cleanPath(host)
-		if strings.HasPrefix(host, "/") && (clean == "/" || clean == "/etc" || clean == "/root" || clean == "/home" || clean == "/proc" || clean == "/sys" || clean == "/dev" || clean == "/var" || clean == "/var/run" ||
-			strings.HasSuffix(clean, "docker.sock") || strings.HasSuffix(clean, "containerd.sock") || isGuardingPath(clean)) {
+		if strings.HasPrefix(host, "/") && (wordlist.Is("effects.guardedMounts", clean) || strings.HasSuffix(clean, "docker.sock") || strings.HasSuffix(clean, "containerd.sock") || isGuardingPath(clean)) {
 			return clean
 		}
 		return ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What a call executes: commands, statements, programs.
@@ -284,14 +285,7 @@ func (r *reader) language(said string) string {
 	return ""
 }
 
-var languageNames = map[string]string{
-	"python": "python", "python3": "python", "py": "python", "ipython": "python", "jupyter": "python", "notebook": "python", "pandas": "python",
-	"javascript": "javascript", "js": "javascript", "node": "javascript", "nodejs": "javascript", "typescript": "javascript", "ts": "javascript",
-	"puppeteer": "javascript", "playwright": "javascript", "browser": "javascript", "deno": "javascript", "bun": "javascript",
-	"bash": "shell", "sh": "shell", "shell": "shell", "zsh": "shell", "terminal": "shell", "powershell": "shell", "pwsh": "shell", "cmd": "shell",
-	"sql": "sql", "psql": "sql", "postgres": "sql", "mysql": "sql", "sqlite": "sql",
-	"ruby": "ruby", "rb": "ruby", "perl": "perl", "php": "php", "lua": "lua", "r": "r", "applescript": "applescript", "osascript": "applescript",
-}
+var languageNames = wordlist.Map("effects.languageNames")
 
 // program reads code in a language, "" where nobody says in which.
 func (r *reader) program(text, language, at string) []Effect {

@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Kubernetes manifests: what kind of thing is applied, and what it may do.
@@ -46,11 +47,10 @@ func (r *reader) applied(kind, text, pointer string) {
 	}
 	n := named{kind: Write, verb: "apply", object: strings.ToLower(kind)}
 	switch kind {
-	case "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "ServiceAccount", "Secret", "NetworkPolicy", "PodSecurityPolicy", "Ingress",
-		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "CertificateSigningRequest", "APIService", "CronJob", "DaemonSet", "ResourceQuota":
+	case wordlist.OneOf("effects.guardedKinds", kind):
 		n.kind = Permission
 	}
-	for _, dangerous := range []string{"privileged: true", `"privileged":true`, "hostPID: true", `"hostPID":true`, "hostNetwork: true", `"hostNetwork":true`, "hostPath", "SYS_ADMIN", "allowPrivilegeEscalation: true", "type: LoadBalancer", `"type":"LoadBalancer"`} {
+	for _, dangerous := range wordlist.List("effects.riskyFields") {
 		if strings.Contains(text, dangerous) {
 			n.kind = Permission
 		}

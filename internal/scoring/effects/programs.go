@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // shellEffects is what a command text does: each simple command for itself, the worst
@@ -17,7 +18,7 @@ func shellEffects(t *call.Text, pointer string) []Effect {
 	for _, u := range script.Unreadable {
 		x.all = append(x.all, Effect{
 			Kind: Execute, Verb: "run", Object: "command", Breadth: One, Certain: true,
-			Evidence: []Evidence{{Pointer: pointer, Start: u.Start, End: u.End, Why: "the command " + u.Why}},
+			Evidence: []Evidence{{Pointer: pointer, Start: u.Start, End: u.End, Why: "the command " + u.Why.String()}},
 		})
 	}
 	for _, c := range script.Commands {
@@ -232,7 +233,7 @@ func isProgramFolder(path string) bool {
 
 // isRunner reports whether a name is that of a project's own copy of a known program.
 func isRunner(name string) bool {
-	return slices.Contains([]string{"gradlew", "mvnw", "artisan", "manage.py", "rails", "rake", "console", "python", "python3", "pytest", "pip"}, name)
+	return slices.Contains(wordlist.List("effects.projectRunners"), name)
 }
 
 // byRules reads what programs.yaml says.
@@ -292,7 +293,7 @@ func testsOrChecks(operands []shell.Word) bool {
 	}
 	for _, word := range strings.FieldsFunc(first, func(r rune) bool { return r == ':' || r == '-' || r == '_' || r == '/' }) {
 		switch word {
-		case "test", "tests", "t", "tst", "check", "checks", "lint", "unit", "e2e", "integration", "coverage", "bench", "nextest", "verify", "typecheck", "ctest", "miri":
+		case wordlist.OneOf("effects.testWords", word):
 			return true
 		}
 	}
@@ -310,7 +311,7 @@ func calledVerb(name, called, otherwise string) string {
 			if short, ok := map[string]string{"rm": "remove", "rmi": "remove", "rb": "remove", "del": "delete"}[w.text]; ok {
 				return short
 			}
-			if base := w.text; words().verbs[base] != "" && !slices.Contains([]string{"run", "exec", "set", "config", "do", "image", "volume", "stack", "state", "group", "project", "compose"}, base) {
+			if base := w.text; words().verbs[base] != "" && !slices.Contains(wordlist.List("effects.noVerbs"), base) {
 				return base
 			}
 		}
@@ -386,7 +387,7 @@ func (x *commands) outer(c shell.Command, name string, args []shell.Word) {
 	case "ssh", "autossh", "mosh":
 		x.found("write", "log in", "machine", "ssh logs in on another machine")
 		x.sshOptions(args)
-	case "npx", "bunx", "uvx", "npm", "pnpm", "yarn", "bun", "pipx", "uv":
+	case wordlist.OneOf("effects.packageRunners", name):
 		if slices.ContainsFunc(args, func(w shell.Word) bool {
 			return slices.Contains([]string{"-p", "--package", "--from", "--with", "dlx"}, w.Text) || strings.HasPrefix(w.Text, "--package=") || strings.HasPrefix(w.Text, "--with=") || strings.HasPrefix(w.Text, "--from=")
 		}) {

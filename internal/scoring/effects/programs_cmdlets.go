@@ -6,16 +6,13 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What of PowerShell has no verb and noun of its own.
 
 // aliases are short names of cmdlets.
-var aliases = map[string]string{
-	"gci": "Get-ChildItem", "gi": "Get-Item", "gc": "Get-Content", "ri": "Remove-Item", "ni": "New-Item", "si": "Set-Item", "gp": "Get-ItemProperty", "gps": "Get-Process", "gsv": "Get-Service",
-	"iex": "Invoke-Expression", "iwr": "Invoke-WebRequest", "irm": "Invoke-RestMethod", "icm": "Invoke-Command", "spps": "Stop-Process", "spsv": "Stop-Service", "sasv": "Start-Service",
-	"foreach": "ForEach-Object", "where": "Where-Object", "select": "Select-Object", "ft": "Format-Table", "fl": "Format-List",
-}
+var aliases = wordlist.Map("effects.aliases")
 
 // showsVariables adds that variables of the environment are shown by their drive: gci env:.
 func (x *commands) showsVariables(name string, args []shell.Word) {

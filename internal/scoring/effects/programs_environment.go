@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // echo prints: the value of a secret variable is a secret.
@@ -49,11 +50,7 @@ func (x *commands) exported(c shell.Command, args []shell.Word) {
 
 // loading are variables that load code, or choose a program, where it is fetched from, or
 // who it speaks for.
-var loading = setOf(`PATH LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH NODE_OPTIONS NODE_PATH BASH_ENV ENV PROMPT_COMMAND PYTHONPATH
-	PYTHONSTARTUP PYTHONHOME PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_CONFIG_GLOBAL GIT_CONFIG_COUNT GIT_PROXY_COMMAND
-	GIT_ASKPASS GIT_EXEC_PATH GIT_TEMPLATE_DIR RUSTC_WRAPPER RUSTC CARGO_BUILD_RUSTC_WRAPPER JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS CLASSPATH PIP_INDEX_URL PIP_EXTRA_INDEX_URL
-	UV_INDEX_URL NPM_CONFIG_REGISTRY HTTPS_PROXY HTTP_PROXY ALL_PROXY GOPROXY GOFLAGS GONOSUMDB GOINSECURE SSL_CERT_FILE NODE_TLS_REJECT_UNAUTHORIZED PAGER EDITOR VISUAL BROWSER
-	MANPAGER LESSOPEN LESSCLOSE SHELLOPTS HOME MAKEFLAGS CC CXX PS4 SUDO_ASKPASS SSH_ASKPASS RSYNC_RSH PSQL_PAGER`)
+var loading = setOf(wordlist.Text("effects.loading"))
 
 // assigned reads the variables that are set in front of a command, or by export.
 func (x *commands) assigned(c shell.Command) {
@@ -82,11 +79,11 @@ func isOrdinary(name string, w shell.Word) bool {
 	case "PYTHONPATH", "NODE_PATH", "CLASSPATH":
 		return w.Literal && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "~") && !strings.Contains(value, "..")
 	case "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "BROWSER", "PSQL_PAGER":
-		return value == "" || in("cat less more true vi vim nano none :")
+		return value == "" || in(wordlist.Text("effects.pagers"))
 	case "CC", "CXX", "RUSTC":
-		return in("gcc clang cc g++ clang++ c++ rustc gcc-12 gcc-13 gcc-14")
-	case "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "GOFLAGS", "MAKEFLAGS", "RUBYOPT", "PERL5OPT":
-		for _, bad := range []string{"require", "import", "loader", "agent", "exec", "-r", "-I", "-M", "eval", "$(", "`", "SHELL"} {
+		return in(wordlist.Text("effects.compilers"))
+	case wordlist.OneOf("effects.optionVariables", name):
+		for _, bad := range wordlist.List("effects.loadingOptions") {
 			if strings.Contains(value, bad) {
 				return false
 			}
@@ -110,7 +107,7 @@ func isUsualFolder(folder string) bool {
 	if strings.Contains(folder, "..") {
 		return false
 	}
-	for _, usual := range []string{"/usr/", "/bin", "/sbin", "/opt/", "/snap/", "~/.", "~/go/bin", "~/bin", "/nix/", "/home/linuxbrew/"} {
+	for _, usual := range wordlist.List("effects.usualFolders") {
 		if strings.HasPrefix(folder, usual) {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 
 	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What commands do to files.
@@ -212,9 +213,9 @@ func init() { // its functions read it themselves
 		"ssh su sudo doas pkexec runuser":           (*commands).opensShell,
 		"sh bash zsh dash ksh ash fish mksh":        (*commands).runsScript,
 		"powershell pwsh cmd":                       (*commands).runsScript,
-		"python python2 python3 pypy pypy3 node nodejs deno ruby perl php lua osascript rscript": (*commands).interprets,
-		"ansible": (*commands).ansible,
-		"xargs":   (*commands).environment,
+		wordlist.Text("effects.interpreters"):       (*commands).interprets,
+		"ansible":                                   (*commands).ansible,
+		"xargs":                                     (*commands).environment,
 	} {
 		for _, n := range strings.Fields(names) {
 			special[n] = read

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What commands send and fetch.
@@ -153,11 +154,11 @@ func (x *commands) sshOptions(args []shell.Word) {
 
 // askers are programs whose arguments travel: a name that they look up is sent to whoever
 // answers for it.
-var askers = setOf("ping ping6 traceroute tracepath tracert pathping mtr dig nslookup host whois drill gping dog doggo nc ncat netcat telnet curl wget http https xh httpie curlie")
+var askers = setOf(wordlist.Text("effects.askers"))
 
 // clients are programs that speak with a server that an option or a URL among their words
 // may choose.
-var clients = setOf("git aws kubectl oc gcloud az helm gh glab docker podman rclone")
+var clients = setOf(wordlist.Text("effects.clients"))
 
 // expands adds that a network program is given what another command prints, or a secret
 // variable, in its arguments.
@@ -190,7 +191,7 @@ func (x *commands) expands(name string, c shell.Command, args []shell.Word) {
 // choosesServer reports whether an option says where to, or as whom.
 func choosesServer(option string) bool {
 	name, _, _ := strings.Cut(option, "=")
-	return slices.Contains([]string{"--endpoint", "--endpoint-url", "--server", "-s", "--token", "--kube-apiserver", "--host", "-H", "--hostname"}, name)
+	return slices.Contains(wordlist.List("effects.serverOptions"), name)
 }
 
 // carried is what an expansion puts into a word, for a sentence; "" for nothing that

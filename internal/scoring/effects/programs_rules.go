@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/usage"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // toolbox is what is known of programs; programs.yaml of package program says what each member is.
@@ -165,7 +166,7 @@ func endsRead(p *usage.Pattern, operands []shell.Word) (d deed, word string, end
 // show the names of secrets only.
 var (
 	searching = setOf("grep search find help explain lookup query")
-	listed    = setOf("list ls describe search help validate check status find log logs")
+	listed    = setOf(wordlist.Text("effects.listed"))
 )
 
 // has reports whether an option stands there.

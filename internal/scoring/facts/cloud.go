@@ -1,15 +1,17 @@
 package facts
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
+)
 
 // The command lines of clouds name what they act on by the words of the call
 // (compute instances delete web-1) and by the names of their options
 // (--db-instance-identifier), which are read like the names of arguments.
 
 // cloudVerbs end the words of a call where names follow them.
-var cloudVerbs = listOf("delete create describe list update reset stop start restart ssh deploy remove add set clear get show cancel undelete rollback rm rb mb cp mv " +
-	"ls sync rsync resize move import export promote patch enable disable merge close edit transfer archive rename fork clone view comment review run rerun " +
-	"set-iam-policy add-iam-policy-binding remove-iam-policy-binding get-credentials add-metadata destroy purge deallocate apps:destroy pg:reset terminate query")
+var cloudVerbs = listOf(wordlist.Text("facts.cloudVerbs"))
 
 // cloudWords is how many operands say what a call does.
 func (cmd *command) cloudWords() int {

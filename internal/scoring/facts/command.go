@@ -5,6 +5,7 @@ import (
 
 	programs "github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // command is one call of a program.
@@ -169,7 +170,7 @@ func (cmd *command) subcommands() []word {
 	switch cmd.class {
 	case versions, release, services, packages, cluster:
 		n = 1
-		if len(cmd.operands) > 1 && hasWord("rollout config set remote stash repo worktree submodule owner dist-tag auth", cmd.operands[0].text) {
+		if len(cmd.operands) > 1 && hasWord(wordlist.Text("facts.pairedVerbs"), cmd.operands[0].text) {
 			n = 2
 		}
 	case plans:

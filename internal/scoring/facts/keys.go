@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // keyKinds is source 1: what the last word of an argument's name says about its
@@ -15,8 +16,7 @@ import (
 var keyKinds = func() map[string]Kind {
 	kinds := map[string]Kind{}
 	for kind, words := range map[Kind]string{
-		Target: "id name user account customer database db bucket cluster namespace service repo repository " +
-			"project resource key",
+		Target:      wordlist.Text("facts.targetKeys"),
 		Recipient:   "to recipient email channel phone iban",
 		Table:       "table collection index topic queue",
 		Path:        "path file filename dir directory src dst destination",
@@ -35,11 +35,7 @@ var keyKinds = func() map[string]Kind {
 }()
 
 // humanWords says what a short name means.
-var humanWords = map[string]string{
-	"db": "database", "repo": "repository", "env": "environment", "dir": "directory", "src": "source",
-	"dst": "destination", "ref": "reference", "n": "count", "to": "recipient", "uri": "address", "url": "address",
-	"filename": "file", "id": "target", "name": "target", "key": "key", "resource": "resource",
-}
+var humanWords = wordlist.Map("facts.humanWords")
 
 // secretKeys are words before "key" that make it a secret, which is nothing to
 // show, to ask about or to type.
@@ -97,13 +93,12 @@ func keyOf(words []string, parent string) key {
 }
 
 // calling are words before a name that say only which of several it is: displayName.
-var calling = words("new old current previous display friendly full first last given family short long unique common pretty nick preferred")
+var calling = words(wordlist.Text("facts.calling"))
 
 // measures are plural words of names whose numbers count no things that are acted on, and
 // limits those that say no more than how far something may go.
-var measures, limits = words("seconds secs minutes mins hours days weeks months years ms millis milliseconds bytes kb mb gb kilobytes megabytes gigabytes percents " +
-	"cents points degrees meters metres miles pixels retries attempts tries hops levels decimals digits coordinates series tokens units args params options"),
-	words("max maximum min minimum limit timeout offset page per every interval ttl after before older newer keep")
+var measures, limits = words(wordlist.Text("facts.measures")),
+	words(wordlist.Text("facts.limits"))
 
 func words(list string) map[string]bool {
 	all := map[string]bool{}

@@ -3,6 +3,8 @@ package facts
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What has digits: bank accounts, sums of money, dates and times.
@@ -10,7 +12,7 @@ import (
 // isCurrency reports whether a word is the code of a currency.
 func isCurrency(word string) bool {
 	switch word {
-	case "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "SEK", "NOK", "DKK", "PLN", "CZK":
+	case wordlist.OneOf("facts.currencies", word):
 		return true
 	}
 	return false

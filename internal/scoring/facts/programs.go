@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	programs "github.com/countersign/countersign/internal/scoring/program"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // class says how the operands of a program are read.
@@ -68,9 +69,8 @@ var table = sync.OnceValue(func() map[string]*program {
 // destroying are the words of subcommands that destroy; harmless are those that
 // change nothing.
 var (
-	destroying = listOf("rm rmi rb delete destroy prune purge uninstall remove drop clean terminate unpublish down kill del flushall flushdb " +
-		"deregister wipe erase schedule-key-deletion delete-stack")
-	harmless = listOf("get describe list ls show status log diff plan logs version help info inspect top history ps search images")
+	destroying = listOf(wordlist.Text("facts.destroying"))
+	harmless   = listOf(wordlist.Text("facts.harmless"))
 )
 
 // destroys reports whether the word of a subcommand says that it destroys, and isHarmless

@@ -2,6 +2,8 @@ package facts
 
 import (
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // run adds the facts of one command.
@@ -102,19 +104,10 @@ func (c *collector) operandsOf(words []word) {
 var givenMode = listOf("-e -f --expression --file --reference")
 
 // flagOptions are options that mean the same to every program.
-var flagOptions = map[string]string{
-	"--force": "force", "--force-with-lease": "force", "--recursive": "recursive", "--dry-run": "dry run", "--dryrun": "dry run", "--hard": "hard",
-	"--cascade": "cascade", "--all": "all", "--delete": "delete", "--purge": "purge", "--mirror": "mirror", "--all-namespaces": "all namespaces",
-	"-auto-approve": "auto approve", "--auto-approve": "auto approve", "--skip-final-snapshot": "skip final snapshot", "--no-preserve-root": "no preserve root",
-	"-force": "force", "-recurse": "recursive", "-delete": "delete", "--volumes": "volumes", "--whatif": "dry run", "-destroy": "destroy", "--destroy": "destroy",
-	"--if-exists": "if exists", "--permanent": "permanent",
-}
+var flagOptions = wordlist.Map("facts.flagOptions")
 
 // flagLetters are the letters of short options that mean something, by program.
-var flagLetters = map[string]string{
-	"rm": "rRf", "cp": "rRaf", "mv": "f", "ln": "f", "chmod": "R", "chown": "R", "chgrp": "R", "scp": "r", "rsync": "ra", "gsutil": "r", "git": "fD",
-	"docker": "f", "podman": "f", "kill": "", "userdel": "rf",
-}
+var flagLetters = wordlist.Map("facts.flagLetters")
 
 // flags adds what the options say by themselves: that it forces, goes deep, or
 // only tries.

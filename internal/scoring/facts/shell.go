@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Source 3: command lines. The package shell lists their commands, those of shells inside
@@ -61,7 +62,7 @@ func (c *collector) isCommand(text string) bool {
 	case things:
 		return next != "" && (next[0] == '-' || strings.Trim(next, "0123456789") == "" || len(strings.Fields(text)) == 2 && first != "kill")
 	case packages, release: // their names are words of prose, too
-		return hasWord("install uninstall remove purge add publish unpublish update upgrade ci run exec delete rollback list repo autoremove upload yank owner deprecate i", next)
+		return hasWord(wordlist.Text("facts.packageVerbs"), next)
 	}
 	if hasWord(english, first) {
 		return strings.ContainsAny(next, "-/~.$*'\"=") || strings.ContainsAny(rest, "|>;&")

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/scoring/wordlist"
+
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/countersign/countersign/internal/scoring/call"
@@ -87,7 +89,7 @@ func TargetMatches(typed, want string) bool {
 }
 
 // sending are words before a name that say who does it.
-var sending = words("from sender sent reply source acting caller requested created updated")
+var sending = words(wordlist.Text("facts.senders"))
 
 // lastName is the last name of a pointer that is no index.
 func lastName(pointer string) string {

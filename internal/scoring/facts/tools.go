@@ -1,6 +1,10 @@
 package facts
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
+)
 
 // Options that change what a call does.
 var (
@@ -95,11 +99,7 @@ func (c *collector) remote(w word) {
 }
 
 // kinds are the short names of kubectl's resources.
-var kinds = map[string]string{
-	"po": "pod", "deploy": "deployment", "svc": "service", "ns": "namespace", "no": "node", "sts": "statefulset", "ds": "daemonset", "cm": "configmap",
-	"rs": "replicaset", "ing": "ingress", "sa": "serviceaccount", "pvc": "volume claim", "pv": "volume", "hpa": "autoscaler", "cj": "cronjob",
-	"crd": "resource definition", "persistentvolumeclaim": "volume claim", "persistentvolume": "volume", "rc": "replication controller", "ep": "endpoint",
-}
+var kinds = wordlist.Map("facts.kinds")
 
 func kindOf(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), ".")
@@ -200,7 +200,7 @@ func (c *collector) tool(cmd *command) {
 		c.named1(cmd, "--stack -s", Target, "stack")
 		c.named1(cmd, "-chdir -var-file -state", Path, "path")
 	case packages:
-		if hasWord("install uninstall remove purge add unpublish deprecate yank upgrade update i owner dist-tag", cmd.verb(0)) {
+		if hasWord(wordlist.Text("facts.packageChanges"), cmd.verb(0)) {
 			for _, w := range rest {
 				if looksLikePath(w.text) && !strings.HasPrefix(w.text, "@") {
 					c.operandsOf([]word{w})
@@ -222,7 +222,7 @@ func (c *collector) tool(cmd *command) {
 }
 
 // dockerNouns are the words of docker before its verb.
-const dockerNouns = "container image volume network system compose context builder swarm stack service secret config node plugin buildx"
+var dockerNouns = wordlist.Text("facts.dockerNouns")
 
 // images reads docker: [noun] verb thing….
 func (c *collector) images(cmd *command) {

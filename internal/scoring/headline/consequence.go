@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 var (
@@ -71,7 +72,7 @@ func (a *act) deletes(e effects.Effect) string {
 	switch e.Verb {
 	case "overwrite", "replace":
 		does = "Overwrites"
-	case "kill", "end", "stop", "terminate", "shutdown", "cancel", "reboot", "restart", "halt":
+	case wordlist.OneOf("headline.endingVerbs", e.Verb):
 		does = "Ends what runs"
 	case "move":
 		does = "Moves"

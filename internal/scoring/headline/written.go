@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // written is what a call executes, as it is written.
@@ -212,12 +213,12 @@ func (w *written) narrow(c shell.Command) {
 }
 
 func isRoot(word string) bool {
-	return slices.Contains([]string{"/", "~", "~/", "/*", "*", "~/*", "$HOME", "$HOME/", "..", "../"}, word)
+	return slices.Contains(wordlist.List("headline.roots"), word)
 }
 
 func isFar(word string) bool {
 	flag := strings.TrimLeft(word, "-")
-	return flag != word && (far[strings.SplitN(flag, "=", 2)[0]] || slices.Contains([]string{"v", "volumes", "delete", "force-reset", "auto-approve", "no-verify", "mirror", "prune", "all-namespaces", "yes"}, flag))
+	return flag != word && (far[strings.SplitN(flag, "=", 2)[0]] || slices.Contains(wordlist.List("headline.farFlags"), flag))
 }
 
 // boundary reports whether a character begins at i, or the text ends there.

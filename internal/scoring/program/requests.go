@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Programs that send requests: curl, wget and httpie.
@@ -250,7 +251,7 @@ func items(r *act.HTTP) (override string) {
 	return override
 }
 
-var methods = setOf("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT PURGE")
+var methods = setOf(wordlist.Text("program.methods"))
 
 // header reads a header: whether it is a credential, or known only when it runs.
 func header(r *act.HTTP, text string) {
@@ -263,7 +264,7 @@ func SecretHeader(header string) bool {
 	name, value, _ := strings.Cut(strings.ToLower(header), ":")
 	name = strings.TrimSpace(name)
 	switch name {
-	case "accept", "content-type", "user-agent", "accept-language", "accept-encoding", "cache-control", "origin", "host", "range", "if-none-match", "referer", "connection", "pragma", "x-requested-with":
+	case wordlist.OneOf("program.plainHeaders", name):
 		return len(value) > 200
 	case "authorization", "cookie", "proxy-authorization":
 		return true

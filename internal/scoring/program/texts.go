@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Programs that print and change texts, some by a small program of their own.
@@ -270,7 +271,7 @@ func awkPipesPlainly(program string) bool {
 		}
 		after = strings.TrimSpace(after)
 		plain := false
-		for _, p := range []string{`"sort"`, `"sort -n"`, `"sort -rn"`, `"sort -nr"`, `"sort -u"`, `"cat"`, `"cat 1>&2"`, `"cat >&2"`, `"wc -l"`} {
+		for _, p := range wordlist.List("program.plainPipes") {
 			plain = plain || strings.HasPrefix(after, p)
 		}
 		if !plain {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What words of a command say whatever program it is.
@@ -22,7 +23,7 @@ func AsksItself(args []shell.Word) bool {
 
 // evaluating are builtins that run the substitutions in the index of an array that they
 // are given as a name: test -v 'a[$(id)]'.
-var evaluating = setOf("test [ let printf read unset declare typeset local export readonly wait getopts mapfile readarray")
+var evaluating = setOf(wordlist.Text("program.evaluating"))
 
 // Evaluates reports whether a builtin runs what stands in the index of a name.
 func Evaluates(name string, args []shell.Word) bool {
@@ -55,8 +56,8 @@ func IsSecretVariable(name string) bool {
 
 // secretWords are words of names of variables that hold secrets, secretParts parts of them.
 var (
-	secretWords = setOf("TOKEN SECRET PASSWORD PASSWD PWD APIKEY CREDENTIALS CREDENTIAL PAT PASSPHRASE SECRETS TOKENS")
-	secretParts = strings.Fields("TOKEN SECRET PASSWORD PASSWD APIKEY API_KEY ACCESS_KEY PRIVATE_KEY CREDENTIAL _KEY DATABASE_URL DSN PASSPHRASE AUTH")
+	secretWords = setOf(wordlist.Text("program.secretWords"))
+	secretParts = strings.Fields(wordlist.Text("program.secretParts"))
 )
 
 // VariablesIn are the variables that a word takes the value of; of ${#x} and ${x:+set}
@@ -96,8 +97,8 @@ func MildGitSetting(setting string) bool {
 	name, value = strings.ToLower(name), strings.ToLower(value)
 	section, _, _ := strings.Cut(name, ".")
 	switch section {
-	case "color", "user", "advice", "column", "i18n", "log", "status", "safe", "init", "commit", "merge", "rebase", "pull", "push", "fetch", "tag", "gc", "diff", "grep", "blame", "submodule", "apply", "transfer", "protocol":
-		for _, word := range []string{"tool", "driver", "textconv", "external", "template", "program", "command", "hook", "instead", "allow", "cmd", "gpgsign=true"} {
+	case wordlist.OneOf("program.gitSections", section):
+		for _, word := range wordlist.List("program.gitPrograms") {
 			if strings.Contains(name, word) && name != "commit.gpgsign" {
 				return false
 			}
@@ -105,7 +106,7 @@ func MildGitSetting(setting string) bool {
 		return section != "protocol" || name == "protocol.version"
 	}
 	switch name {
-	case "core.quotepath", "core.autocrlf", "core.filemode", "core.longpaths", "core.abbrev", "core.eol", "core.safecrlf", "core.preloadindex", "core.untrackedcache", "core.ignorecase", "core.commentchar", "http.postbuffer", "gpg.format", "core.symlinks", "pack.threads", "index.threads":
+	case wordlist.OneOf("program.gitSettings", name):
 		return true
 	case "core.pager", "core.editor", "sequence.editor":
 		return value == "cat" || value == "true" || value == ":" || value == "" || value == "less"

@@ -199,7 +199,7 @@ func (r *reader) call(sc *scope, c Command) {
 	for range 32 {
 		program := c.Words[0]
 		if !program.Literal || program.Glob || program.Text == "{}" {
-			r.unreadable("the program's name is known only when it runs", c.Start, c.End)
+			r.unreadable(NameUnknown, c.Start, c.End)
 			r.emit(c)
 			return
 		}
@@ -216,7 +216,7 @@ func (r *reader) call(sc *scope, c Command) {
 		shellItself = shellItself && (program.Text == "time" || program.Text == "eval" || program.Text == "builtin")
 		c = inner
 	}
-	r.unreadable("is nested too deeply", c.Start, c.End)
+	r.unreadable(TooDeep, c.Start, c.End)
 }
 
 // called lists what a function of the text runs.
@@ -235,7 +235,7 @@ func (r *reader) called(sc *scope, c Command) bool {
 		return b.known
 	}
 	if !r.repeats(b.of.body, 1) {
-		r.unreadable("calls its functions too often to follow", c.Start, c.End)
+		r.unreadable(TooOften, c.Start, c.End)
 		r.emit(c)
 		return true
 	}
@@ -268,7 +268,7 @@ func (r *reader) aliased(sc *scope, c *Command) {
 	c.Role = Alias
 	text := b.words[0].Text
 	if !b.known || r.repeated > maxRepeat {
-		r.unreadable("an alias is only known when it runs", c.Start, c.End)
+		r.unreadable(AliasUnknown, c.Start, c.End)
 		return
 	}
 	r.repeated += len(text)

@@ -29,7 +29,7 @@ func (r *reader) interpreter(sc *scope, c *Command) bool {
 			in.Words = args[i+1:]
 			r.call(sc, in)
 		} else {
-			r.unreadable("starts a shell", c.Start, c.End)
+			r.unreadable(StartsShell, c.Start, c.End)
 			r.emit(*c)
 		}
 	case program == "eval":
@@ -140,7 +140,7 @@ operands:
 	case len(args) > 0 && !stdin && !has("- /dev/stdin /dev/fd/0 /proc/self/fd/0", args[0].Text):
 		r.emit(*c)
 		if !args[0].Literal {
-			r.unreadable("runs a script that is known only when it runs", c.Start, c.End)
+			r.unreadable(ScriptUnknown, c.Start, c.End)
 		}
 	default:
 		r.piped(sc, c)
@@ -155,7 +155,7 @@ func (r *reader) piped(sc *scope, c *Command) {
 		if d.Op == "<" {
 			r.emit(*c) // a script
 			if !d.File.Literal {
-				r.unreadable("runs a script that is known only when it runs", c.Start, c.End)
+				r.unreadable(ScriptUnknown, c.Start, c.End)
 			}
 			return
 		}
@@ -165,10 +165,10 @@ func (r *reader) piped(sc *scope, c *Command) {
 		r.emit(outer(*c, true))
 		r.shell(sc, in, *c.Input)
 	case c.From >= 0:
-		r.unreadable("runs what another command prints", c.Start, c.End)
+		r.unreadable(Printed, c.Start, c.End)
 		r.emit(*c)
 	default:
-		r.unreadable("starts a shell", c.Start, c.End)
+		r.unreadable(StartsShell, c.Start, c.End)
 		r.emit(*c)
 	}
 }
@@ -186,7 +186,7 @@ func (r *reader) reads(c *Command, args []Word) {
 		break
 	}
 	if c.From >= 0 && c.Input == nil {
-		r.unreadable("runs what another command prints", c.Start, c.End)
+		r.unreadable(Printed, c.Start, c.End)
 	}
 }
 
@@ -226,7 +226,7 @@ func (r *reader) evaluated(sc *scope, c *Command, text Word) {
 // inText reads a text that stands in a word.
 func (r *reader) inText(sc *scope, c Command, text Word) {
 	if !text.Literal && text.assembled {
-		r.unreadable("runs a text that it assembles", text.Start, text.End)
+		r.unreadable(Assembled, text.Start, text.End)
 	}
 	src := source{text: text.Text, start: text.Start, end: text.End}
 	if text.at > 0 {
@@ -253,11 +253,11 @@ func (r *reader) sources(c *Command, args []Word) {
 	switch {
 	case len(args) == 0:
 	case strings.HasPrefix(args[0].Text, "<(") && !args[0].Literal:
-		r.unreadable("runs what another command prints", c.Start, c.End)
+		r.unreadable(Printed, c.Start, c.End)
 	case has("/dev/stdin /dev/fd/0 -", args[0].Text):
-		r.unreadable("runs what it reads", c.Start, c.End)
+		r.unreadable(ReadsCode, c.Start, c.End)
 	case !args[0].Literal && args[0].assembled:
-		r.unreadable("runs a script that is known only when it runs", c.Start, c.End)
+		r.unreadable(ScriptUnknown, c.Start, c.End)
 	}
 }
 
@@ -305,7 +305,7 @@ func (r *reader) parallel(sc *scope, c *Command, args []Word) {
 	at := operand(args[:end], 0, "-j --jobs -a --arg-file -S --sshlogin --colsep -C -d --delimiter --timeout --joblog --results -I -n -N -L --retries --delay --halt --tmpdir")
 	at = min(at, end)
 	if at == end {
-		r.unreadable("runs what it reads", c.Start, c.End)
+		r.unreadable(ReadsCode, c.Start, c.End)
 		r.emit(*c)
 		return
 	}

@@ -99,7 +99,7 @@ func (s source) of(n syntax.Node) string {
 	return s.text[start:min(max(start, int(n.End().Offset())), len(s.text))]
 }
 
-func (r *reader) unreadable(why string, start, end int) {
+func (r *reader) unreadable(why Cause, start, end int) {
 	for _, u := range r.script.Unreadable {
 		if u.Start <= start && end <= u.End {
 			return
@@ -128,7 +128,7 @@ func (r *reader) repeats(n syntax.Node, times int) bool {
 func (r *reader) total(start, end int, run func()) {
 	defer func() {
 		if recover() != nil {
-			r.unreadable("doesn't parse", start, end)
+			r.unreadable(NoParse, start, end)
 		}
 	}()
 	run()
@@ -139,7 +139,7 @@ func (r *reader) total(start, end int, run func()) {
 func (r *reader) nested(sc *scope, src source) int {
 	start, end := src.places(0, len(src.text))
 	if r.depth == maxDepth || tooDeep(src.text) {
-		r.unreadable("is nested too deeply", start, end)
+		r.unreadable(TooDeep, start, end)
 		return -1
 	}
 	r.depth++

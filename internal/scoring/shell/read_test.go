@@ -84,7 +84,7 @@ func TestExamples(t *testing.T) {
 		}
 		why := ""
 		if len(s.Unreadable) > 0 {
-			why = s.Unreadable[0].Why
+			why = s.Unreadable[0].Why.String()
 		}
 		if why != e.Unreadable {
 			t.Errorf("%q%q is unreadable because it %q, want %q", e.Text, e.Argv, why, e.Unreadable)

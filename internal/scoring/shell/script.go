@@ -18,8 +18,8 @@ type Script struct {
 
 // Unreadable is a part of a text whose commands cannot be known.
 type Unreadable struct {
-	Why        string // a few English words: "runs an assembled text"
-	Start, End int    // bytes of the text
+	Why        Cause
+	Start, End int // bytes of the text
 }
 
 // Role says what a command is beside others of its script.

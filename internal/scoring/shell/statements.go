@@ -107,7 +107,7 @@ func (r *reader) compound(sc *scope, src source, c syntax.Command) {
 		if _, simple := c.Stmt.Cmd.(*syntax.CallExpr); simple && c.Name != nil {
 			// The parser takes the program for a name, which bash does of groups only.
 			start, end := src.place(c)
-			r.unreadable("the program's name is known only when it runs", start, end)
+			r.unreadable(NameUnknown, start, end)
 		}
 		r.stmt(sc.inner(), src, c.Stmt)
 	default: // tests and arithmetic
@@ -131,7 +131,7 @@ func (r *reader) quoted(src source, c syntax.Command) {
 		case *syntax.SglQuoted:
 			if strings.Contains(n.Value, "$(") || strings.Contains(n.Value, "`") {
 				start, end := src.place(n)
-				r.unreadable("runs what an index holds", start, end)
+				r.unreadable(IndexRuns, start, end)
 			}
 		}
 		return true

@@ -25,7 +25,7 @@ func (r *reader) windows(sc *scope, c *Command, args []Word) {
 			}
 		case c.Program() == "cmd":
 		case isOption && option != "" && strings.HasPrefix("encodedcommand", option) && option != "e" || option == "e" || option == "ec":
-			r.unreadable("runs an encoded text", c.Start, c.End)
+			r.unreadable(Encoded, c.Start, c.End)
 			if len(rest) > 0 {
 				if text, ok := decoded(rest[0].Text); ok {
 					w := rest[0]
@@ -56,7 +56,7 @@ func (r *reader) windows(sc *scope, c *Command, args []Word) {
 		}
 	}
 	if c.From >= 0 || c.Input != nil {
-		r.unreadable("runs what it reads", c.Start, c.End)
+		r.unreadable(ReadsCode, c.Start, c.End)
 	}
 	r.emit(*c)
 }
@@ -77,7 +77,7 @@ func decoded(text string) (string, bool) {
 // foreign reads a text of cmd or PowerShell word by word.
 func (r *reader) foreign(c Command, text Word) {
 	if !text.Literal && text.assembled {
-		r.unreadable("runs a text that it assembles", text.Start, text.End)
+		r.unreadable(Assembled, text.Start, text.End)
 	}
 	src := source{text: text.Text, start: text.Start, end: text.End}
 	if text.at > 0 {
@@ -100,14 +100,14 @@ func (r *reader) tolerant(sc *scope, src source, from int) {
 	r.split(c, src, from)
 	for _, c := range r.script.Commands[before:] {
 		if !IsCmdlet(c.Program()) {
-			r.unreadable("doesn't parse", start, end)
+			r.unreadable(NoParse, start, end)
 			return
 		}
 	}
 	rest := strings.TrimLeft(src.text[from:], " \t")
 	member := before > 0 && IsCmdlet(r.script.Commands[before-1].Program()) && strings.HasPrefix(rest, ".") // (Get-Date).AddDays(-7)
 	if len(r.script.Commands) == before && !member {
-		r.unreadable("doesn't parse", start, end)
+		r.unreadable(NoParse, start, end)
 	}
 }
 
@@ -171,7 +171,7 @@ func (r *reader) split(c Command, src source, from int) bool {
 			words = nil // a number
 		}
 		if len(words) > 0 && invoked && !words[0].Literal {
-			r.unreadable("the program's name is known only when it runs", words[0].Start, words[0].End)
+			r.unreadable(NameUnknown, words[0].Start, words[0].End)
 		}
 		for len(words) > 0 && has("if then elif else do while until ! time", words[0].Text) {
 			words = words[1:]
@@ -195,7 +195,7 @@ func (r *reader) split(c Command, src source, from int) bool {
 				if called, ok := method(last.Text); ok && has(computing, called) {
 					words = words[:len(words)-1]
 				} else if ok {
-					r.unreadable("calls a method that isn't known", last.Start, last.End)
+					r.unreadable(MethodUnknown, last.Start, last.End)
 				}
 			}
 			flush()

@@ -279,7 +279,7 @@ func (f *fielder) parameter(sc *scope, p *syntax.ParamExp, quoted bool) {
 	if p.Exp != nil {
 		if p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
 			start, end := f.src.place(p)
-			f.r.unreadable("expands a value as a prompt, which runs what it contains", start, end)
+			f.r.unreadable(PromptRuns, start, end)
 		}
 		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
 			sc.forget(what)

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // handlers are programs whose operands decide what they do.
@@ -144,7 +145,7 @@ func (w *walk) unknown(name string, args []shell.Word) {
 	})
 }
 
-var readVerbs = setOf("status list ls show logs log version info help get describe view whoami")
+var readVerbs = setOf(wordlist.Text("workspace.readVerbs"))
 
 // programScope is what a session grant for a program with its subcommand covers.
 func (w *walk) programScope(name string, args []shell.Word) *Scope {
@@ -187,7 +188,7 @@ func (w *walk) privileged(c shell.Command) {
 func (w *walk) remote(c shell.Command) bool {
 	for _, wrapper := range c.Wrappers {
 		switch wrapper {
-		case "ssh", "autossh", "mosh", "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "kubectl", "oc", "lxc", "incus", "multipass", "heroku", "fly", "flyctl", "gcloud", "vagrant":
+		case wordlist.OneOf("workspace.remoteWrappers", wrapper):
 			name := strings.ToLower(c.Program())
 			if name == "rm" && len(c.Words) > 1 && strings.HasPrefix(c.Words[1].Text, "-") && strings.ContainsAny(c.Words[1].Text, "rRf") || name == "dd" || name == "shutdown" || name == "reboot" || name == "dropdb" {
 				w.held(level.High, effects.Delete, "outside", name+" destroys what isn't in the workspace")

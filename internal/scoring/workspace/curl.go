@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Programs that send requests: curl, wget and httpie.
@@ -92,10 +93,7 @@ func (w *walk) downloads(from, to shell.Word, redirect bool) {
 // isCode reports whether a file may run, or hold what may.
 func isCode(p string) bool {
 	p = strings.ToLower(p)
-	for _, end := range []string{
-		".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".ps1", ".bat", ".cmd", ".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".apk", ".jar", ".war", ".whl", ".egg", ".gem", ".crate", ".nupkg",
-		".zip", ".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2", ".tbz", ".txz", ".tar.zst", ".gz", ".xz", ".bz2", ".zst", ".7z", ".rar", ".appimage", ".bin", ".run", ".so", ".dylib", ".dll", ".wasm", ".node", ".vsix", ".pkl", ".pickle", ".ipynb", ".mk",
-	} {
+	for _, end := range wordlist.List("workspace.codeEndings") {
 		if strings.HasSuffix(p, end) {
 			return true
 		}

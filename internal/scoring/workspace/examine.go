@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Reading is what was read of a call before anything is known of earlier ones. It never
@@ -261,7 +262,7 @@ func (c toolCall) acts() []step {
 
 // elsewhere reports whether arguments say that a command runs on another machine.
 func (c toolCall) elsewhere() bool {
-	for _, key := range []string{"host", "hostname", "container", "containerid", "pod", "server", "serverid", "machine", "instance", "instanceid", "device", "vm", "vmid", "node", "namespace"} {
+	for _, key := range wordlist.List("workspace.machineKeys") {
 		if v, at := c.get(key); at != "" && (v.Kind() != canon.KindString || v.Text() != "") {
 			return true
 		}
@@ -360,7 +361,7 @@ func (c toolCall) code() ([]step, bool) {
 	if at == "" && c.input.Code != "" {
 		text, at = c.input.Code, "/code"
 	}
-	if at == "" || !c.has("execute", "run", "eval", "python", "ipython", "jupyter", "node", "javascript", "exec", "repl", "interpreter") {
+	if at == "" || !c.has(wordlist.List("workspace.runsCode")...) {
 		return nil, false
 	}
 	language, _ := c.text("language", "lang")
@@ -411,7 +412,7 @@ func (c toolCall) fetch() ([]step, bool) {
 		return all, true
 	}
 	text, at := c.text("url", "uri", "targeturl")
-	if at == "" || !c.has("fetch", "webfetch", "navigate", "browse", "browser", "open", "get", "http", "crawl", "scrape", "read", "visit", "download", "curl", "request", "goto", "web", "url", "preview") {
+	if at == "" || !c.has(wordlist.List("workspace.fetches")...) {
 		return nil, false
 	}
 	if _, keeps := c.get("path", "filepath", "outputpath", "output", "destination", "filename"); keeps != "" {
@@ -431,7 +432,7 @@ func (c toolCall) fetch() ([]step, bool) {
 	}
 	for key := range c.at {
 		switch key {
-		case "url", "uri", "targeturl", "method", "httpmethod", "headers", "body", "data", "json", "payload", "form", "files", "prompt", "format", "timeout", "maxlength", "raw", "startindex", "action", "description", "newtab", "extractmode", "waituntil", "type", "explanation", "title", "objective", "instructions", "maxbytes", "maxchars":
+		case wordlist.OneOf("workspace.requestKeys", key):
 		default:
 			return nil, false
 		}

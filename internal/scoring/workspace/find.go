@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/wordlist"
+
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	paths "github.com/countersign/countersign/internal/scoring/path"
@@ -37,9 +39,7 @@ func (w *walk) finder() (finder, bool) {
 			narrowed.names = narrowed.names || n > 0
 			return narrowed, true
 		}
-		switch c.Program() {
-		case "grep", "egrep", "sort", "uniq", "head", "tail", "sed", "awk", "cut", "tr", "tac", "cat", "xargs":
-		default:
+		if !wordlist.Is("workspace.narrowers", c.Program()) {
 			return finder{}, false
 		}
 		from = c.From

@@ -3,6 +3,8 @@ package workspace
 import (
 	"path"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // languageOf is the language of a text, by the name of its file and its first line; "" for
@@ -40,25 +42,11 @@ func interpreterOf(line string) string {
 }
 
 // interpreters are the languages of programs that run a text.
-var interpreters = map[string]string{
-	"python": "python", "pypy": "python", "ipython": "python", "uv": "python", "node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript", "tsx": "javascript", "ts-node": "javascript",
-	"javascript": "javascript", "typescript": "javascript",
-	"ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua", "Rscript": "r", "make": "make", "sh": "shell", "bash": "shell", "zsh": "shell", "dash": "shell", "ksh": "shell", "fish": "shell", "shell": "shell",
-}
+var interpreters = wordlist.Map("workspace.interpreters")
 
-var namedFiles = map[string]string{
-	"makefile": "make", "gnumakefile": "make", "justfile": "just", ".justfile": "just", "rakefile": "ruby", "gemfile": "ruby", "guardfile": "ruby", "podfile": "ruby", "fastfile": "ruby", "vagrantfile": "ruby", "brewfile": "ruby",
-	"sconstruct": "python", "sconscript": "python", "snakefile": "python", "cmakelists.txt": "cmake", ".envrc": "shell", ".bashrc": "shell", ".zshrc": "shell", ".profile": "shell", "pkgbuild": "shell",
-	"meson.build": "meson", "build.bazel": "starlark",
-	"jenkinsfile": "java", "procfile": "procfile",
-}
+var namedFiles = wordlist.Map("workspace.namedFiles")
 
-var endings = map[string]string{
-	".py": "python", ".pyw": "python", ".pyi": "python", ".pth": "python", ".ipynb": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript", ".ts": "javascript", ".mts": "javascript", ".cts": "javascript", ".tsx": "javascript",
-	".vue": "javascript", ".svelte": "javascript", ".astro": "javascript", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".bats": "shell", ".rb": "ruby", ".rake": "ruby", ".gemspec": "ruby", ".podspec": "ruby",
-	".pl": "perl", ".pm": "perl", ".t": "perl", ".php": "php", ".go": "go", ".rs": "rust", ".java": "java", ".kt": "java", ".kts": "java", ".groovy": "java", ".gradle": "java", ".scala": "java", ".cs": "java", ".csx": "java",
-	".swift": "java", ".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".hpp": "c", ".m": "c", ".lua": "lua", ".r": "r", ".mk": "make", ".mak": "make", ".just": "just", ".cmake": "cmake", ".bzl": "starlark",
-}
+var endings = wordlist.Map("workspace.endings")
 
 // isPlain reports whether a text is written as data: what it would do if it were run nobody
 // has read.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // isLocal reports whether a text names this machine, as the address of a service.
@@ -15,7 +16,7 @@ func isLocal(text string) bool {
 	switch {
 	case host == "":
 		return false
-	case slices.Contains([]string{"localhost", "test", "testserver", "testhost", "0.0.0.0", "[::1]", "::1", "host.test"}, host), strings.HasSuffix(host, ".localhost"), strings.HasSuffix(host, ".test"):
+	case wordlist.Is("workspace.testHosts", host), strings.HasSuffix(host, ".localhost"), strings.HasSuffix(host, ".test"):
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
@@ -179,7 +180,7 @@ func (r *codeReader) base(u effects.Use) {
 
 // service reads what makes a client of a database or the like.
 func (r *codeReader) service(u effects.Use) {
-	hosts := []string{"host", "hostname", "url", "uri", "dsn", "server", "address", "connectionstring", "database_url", "node", "nodes", "hosts", "brokers", "bootstrap_servers", "contact_points", "socketpath", "conninfo", "connection", "account", "endpoint", "cloud", "broker"}
+	hosts := wordlist.List("workspace.serviceHosts")
 	for i, a := range r.code.Arguments(u) {
 		if !(a.Name == "" && i == 0 && a.Source != "") && !slices.Contains(hosts, strings.ToLower(a.Name)) {
 			continue
@@ -203,7 +204,7 @@ func (r *codeReader) service(u effects.Use) {
 // isOwnService reports whether what says where a service is names this machine, or a file.
 func isOwnService(text string) bool {
 	lower := strings.ToLower(text)
-	for _, mark := range []string{"localhost", "127.0.0.1", "::1", "sqlite", ":memory:", "/var/run/", "duckdb:", "mongomock", "testing"} {
+	for _, mark := range wordlist.List("workspace.ownServices") {
 		if strings.Contains(lower, mark) {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // readScript reads a shell script. What its parts need of the rest cannot be seen in an
@@ -28,7 +29,7 @@ func readScript(f *textFindings, name, text string, b Binding) {
 		start := at
 		at += len(line)
 		line = strings.TrimSpace(line)
-		for _, keyword := range []string{"then", "do", "else", "elif", "if", "while", "until", "{", "("} {
+		for _, keyword := range wordlist.List("workspace.shellKeywords") {
 			if rest, ok := strings.CutPrefix(line, keyword); ok && (rest == "" || rest[0] == ' ') {
 				line = strings.TrimSpace(rest)
 			}
@@ -77,7 +78,7 @@ func countsAs(v verdict, text string, part bool) (Finding, bool) {
 		return "", false
 	case part && (v.cause == "unknown-program" || v.cause == "unknown-folder" || v.cause == "unparsed"):
 		return "", false
-	case part && (v.cause == "unknown-target" || v.cause == "unreadable" && strings.Contains(v.because, "program's name")):
+	case part && (v.cause == "unknown-target" || v.nameless):
 		return Child, true
 	case v.cause == "unreadable" && v.kind == effects.Execute && strings.Contains(text, unknownWord):
 		return Child, true

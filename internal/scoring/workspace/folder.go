@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // MaxFolder bounds the path of a workspace, in bytes.
@@ -56,8 +57,8 @@ func isHome(clean string) bool {
 // below, of the second ones only the folder itself.
 func isSystem(clean string) bool {
 	top, _, below := strings.Cut(strings.TrimPrefix(clean, "/"), "/")
-	if slices.Contains([]string{"bin", "boot", "dev", "etc", "lib", "lib64", "proc", "run", "sbin", "sys", "usr", "System", "Library"}, top) {
+	if slices.Contains(wordlist.List("workspace.systemFolders"), top) {
 		return true
 	}
-	return !below && slices.Contains([]string{"media", "mnt", "opt", "srv", "tmp", "var", "private", "Volumes", "Applications"}, top)
+	return !below && slices.Contains(wordlist.List("workspace.sharedFolders"), top)
 }

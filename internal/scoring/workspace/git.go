@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // git judges git (rule 8). What its subcommands are stands in programs.yaml; here is what
@@ -48,8 +49,7 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 	if len(c.Operands) > 0 {
 		for _, o := range c.Options {
 			switch name := o.Name; {
-			case strings.HasPrefix(name, "--upload-pack"), strings.HasPrefix(name, "--receive-pack"), name == "--exec" && sub != "rebase", name == "--ext-diff", strings.HasPrefix(name, "--template") && (sub == "init" || sub == "clone"),
-				strings.HasPrefix(name, "--open-files-in-pager"), strings.HasPrefix(name, "-O") && sub == "grep", name == "--extcmd" || name == "-x" && sub == "difftool", (name == "-u" || strings.HasPrefix(name, "-u/")) && (sub == "clone" || sub == "fetch-pack" || sub == "ls-remote"), name == "--config" && sub == "clone", name == "-c" && sub == "clone":
+			case gitRuns(sub, name):
 				w.held(level.High, effects.Execute, "settings", "git "+sub+" "+name+" may run a program")
 				return
 			case name == "--output" || name == "--output-directory" || name == "-o" && (sub == "format-patch" || sub == "archive"):
@@ -106,6 +106,14 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 	}
 }
 
+// gitRuns reports whether an option of a subcommand may run a program.
+func gitRuns(sub, option string) bool {
+	return slices.ContainsFunc(wordlist.List("workspace.gitRuns"), func(one string) bool {
+		of, begins, _ := strings.Cut(one, " ")
+		return (of == "*" || of == sub) && strings.HasPrefix(option, begins) && !(sub == "rebase" && option == "--exec")
+	})
+}
+
 // gitHandlers judge subcommands whose operands decide. Each reports whether it did.
 var gitHandlers = map[string]func(*walk, cut, []shell.Word) bool{
 	"push": gitPush, "clone": gitClone, "config": gitConfig, "checkout": gitCheckout, "pull": gitPull, "fetch": gitPull, "add": gitAdd, "rm": gitRm, "mv": gitMv,
@@ -117,7 +125,7 @@ func gitPush(w *walk, c cut, args []shell.Word) bool {
 		w.harmless(effects.Read, "read", "git push --dry-run sends nothing")
 		return true
 	}
-	forced := c.Has("-f", true) || c.Has("-d", true) || c.Any(false, "--force", "--force-with-lease*", "--force-if-includes", "--delete", "--mirror", "--prune", "--force-with-lease")
+	forced := c.Has("-f", true) || c.Has("-d", true) || c.Any(false, wordlist.List("workspace.forcingPush")...)
 	named := c.Operands
 	refs := named[min(2, len(named)):]
 	for _, r := range refs {
@@ -151,7 +159,7 @@ func gitPush(w *walk, c cut, args []shell.Word) bool {
 func releaseBranch(branch string) bool {
 	lead, _, _ := strings.Cut(strings.ToLower(branch), "/")
 	switch lead {
-	case "main", "master", "trunk", "default", "develop", "dev", "production", "prod", "release", "releases", "stable", "staging", "deploy", "live", "gh-pages", "next", "canary", "hotfix":
+	case wordlist.OneOf("workspace.releaseBranches", lead):
 		return true
 	}
 	return strings.HasPrefix(lead, "release-") || strings.HasPrefix(lead, "v") && len(lead) > 1 && lead[1] >= '0' && lead[1] <= '9'
@@ -189,7 +197,7 @@ func gitClone(w *walk, c cut, _ []shell.Word) bool {
 // gitConfig judges settings: who commits is nobody else's matter, what runs is.
 func gitConfig(w *walk, c cut, args []shell.Word) bool {
 	all := c.Operands[1:]
-	if c.Any(false, "--get", "--list", "--get-all", "--get-regexp", "--get-urlmatch", "--show-origin") || c.Has("-l", false) || len(all) == 1 && !c.Any(false, "--unset", "--unset-all", "--edit", "-e", "--remove-section") || len(all) > 0 && (all[0].Text == "get" || all[0].Text == "list") || len(all) == 0 && len(c.Options) == 0 {
+	if c.Any(false, wordlist.List("workspace.gitShowing")...) || len(all) == 1 && !c.Any(false, "--unset", "--unset-all", "--edit", "-e", "--remove-section") || len(all) > 0 && (all[0].Text == "get" || all[0].Text == "list") || len(all) == 0 && len(c.Options) == 0 {
 		w.harmless(effects.Read, "read", "git config only shows")
 		return true
 	}
@@ -206,7 +214,7 @@ func gitConfig(w *walk, c cut, args []shell.Word) bool {
 		w.harmless(effects.Write, "git", "git config says who commits here")
 	case !global && all != nil && len(all) > 1 && program.MildGitSetting(name+"="+all[1].Text) && section != "push" && section != "submodule" && section != "safe" && section != "init":
 		w.harmless(effects.Write, "git", "git config sets what runs nothing")
-	case strings.HasPrefix(section, "alias"), section == "core" && !program.MildGitSetting(name+"=x") || strings.Contains(name, "hook") || strings.Contains(name, "ssh") || section == "url" || section == "filter" || section == "diff" || section == "merge" || section == "credential" || section == "include" || section == "includeif" || section == "gpg" || section == "pager" || section == "http" || section == "protocol":
+	case strings.HasPrefix(section, "alias"), section == "core" && !program.MildGitSetting(name+"=x") || strings.Contains(name, "hook") || strings.Contains(name, "ssh") || wordlist.Is("workspace.gitGuarded", section):
 		w.held(level.High, effects.Permission, "settings", "git config "+brief(name)+" decides what runs or where it connects")
 	case global:
 		w.held(level.High, effects.Permission, "settings", "git config changes settings for all repositories")

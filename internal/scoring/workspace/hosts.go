@@ -3,6 +3,8 @@ package workspace
 import (
 	"net/netip"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Which hosts are this machine, its neighbours, or what a cloud tells of itself.
@@ -34,7 +36,7 @@ func isPrivate(host string) bool {
 	if !strings.Contains(host, ".") {
 		return true
 	}
-	for _, end := range []string{".internal", ".local", ".lan", ".corp", ".intranet", ".home", ".private", ".svc", ".cluster.local", ".onion", ".ts.net", ".nip.io", ".sslip.io", ".ngrok.io", ".ngrok-free.app", ".trycloudflare.com", ".burpcollaborator.net", ".oast.fun", ".oastify.com", ".webhook.site", ".requestbin.com", ".pipedream.net"} {
+	for _, end := range wordlist.List("workspace.privateEndings") {
 		if strings.HasSuffix(host, end) || host == end[1:] {
 			return true
 		}

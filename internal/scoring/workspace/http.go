@@ -3,6 +3,8 @@ package workspace
 import (
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/wordlist"
+
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
@@ -94,8 +96,7 @@ func secretQuery(tail string) bool {
 		if value == "" {
 			continue
 		}
-		switch strings.ToLower(name) {
-		case "token", "access_token", "api_key", "apikey", "key", "secret", "password", "auth", "sig", "signature", "client_secret", "api-key", "appid":
+		if wordlist.Is("workspace.credentialKeys", strings.ToLower(name)) {
 			return true
 		}
 	}

@@ -8,21 +8,14 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // languages are the interpreters, and what they read.
-var languages = map[string]string{
-	"python": "python", "python2": "python", "python3": "python", "pypy": "python", "pypy3": "python", "ipython": "python",
-	"node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript", "tsx": "javascript", "ts-node": "javascript", "esno": "javascript",
-	"ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua", "luajit": "lua", "rscript": "r", "julia": "julia", "elixir": "elixir", "groovy": "groovy", "scala": "scala",
-	"tclsh": "tcl", "swift": "swift", "irb": "ruby", "ghc": "haskell", "runghc": "haskell", "runhaskell": "haskell", "stack": "haskell", "racket": "racket", "guile": "scheme", "sbcl": "lisp",
-	"kotlin": "kotlin", "java": "java", "jshell": "java", "raku": "raku", "clojure": "clojure", "bb": "clojure", "nu": "nushell", "crystal": "crystal", "dart": "dart",
-}
+var languages = wordlist.Map("workspace.languages")
 
 // inlineOptions are those behind which a text stands.
-var inlineOptions = map[string]string{
-	"python": "c", "javascript": "ep", "ruby": "e", "perl": "eE", "php": "rBRE", "lua": "e", "r": "e", "julia": "eE", "elixir": "e", "applescript": "e", "groovy": "e", "scala": "e", "racket": "e", "raku": "e", "clojure": "e", "nushell": "c", "crystal": "", "haskell": "e", "swift": "e", "tcl": "", "scheme": "c", "lisp": "", "java": "", "kotlin": "e", "dart": "",
-}
+var inlineOptions = wordlist.Map("workspace.inlineOptions")
 
 // interpret is python, node and the like.
 func interpret(w *walk, name string, args []shell.Word) {
@@ -52,7 +45,7 @@ func interpret(w *walk, name string, args []shell.Word) {
 			}
 			w.builds(nil, name+" "+text, program.OptionsOf("python -m").Take(args[i+1:]))
 			return
-		case language == "php" && (text == "-l" || text == "--syntax-check" || text == "-v" || text == "-m" || text == "-i"), language == "perl" && text == "-c", language == "ruby" && (text == "-c" || text == "-wc" || text == "-cw"):
+		case wordlist.Is("workspace.looksOnly", language+" "+text):
 			w.harmless(effects.Read, "read", name+" only looks at a script")
 			return
 		case language == "python" && (text == "-m" || strings.HasPrefix(text, "-m") && !strings.HasPrefix(text, "--")):
@@ -190,7 +183,7 @@ func (w *walk) perl(language, name string, args []shell.Word, code shell.Word) {
 // perlOnlySubstitutes reports whether a program of perl or ruby is one that only changes or
 // prints lines: s/a/b/g, print if /x/.
 func perlOnlySubstitutes(code string) bool {
-	for _, word := range []string{"system", "exec", "`", "qx", "open", "eval", "require", "use ", "unlink", "socket", "fork", "syscall", "do ", "File", "IO", "%x", "ENV", "require_relative", "send", "Process", "Kernel", "rename", "rmdir", "mkdir", "chmod", "kill", "sub ", "readpipe", "<>|", "@{["} {
+	for _, word := range wordlist.List("workspace.perlActs") {
 		if strings.Contains(code, word) {
 			return false
 		}
@@ -398,7 +391,7 @@ func sources(w *walk, name string, args []shell.Word) {
 }
 
 // plainSettings are what every shell of this user reads anyway.
-var plainSettings = setOf("/.bashrc /.zshrc /.profile /.bash_profile /.cargo/env /.nvm/nvm.sh /.zprofile /.sdkman/bin/sdkman-init.sh /.rvm/scripts/rvm /.asdf/asdf.sh /.nix-profile/etc/profile.d/nix.sh /.ghcup/env")
+var plainSettings = setOf(wordlist.Text("workspace.plainSettings"))
 
 func isActivate(p string) bool {
 	return strings.HasSuffix(p, "/bin/activate") || strings.HasSuffix(p, "/bin/activate.fish") || strings.HasSuffix(p, "/Scripts/activate") || strings.HasSuffix(p, "/bin/activate.csh") || strings.HasSuffix(p, "/etc/profile.d/conda.sh")

@@ -10,14 +10,14 @@ import (
 	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Running code (rules 1 to 4 and 10): the workspace's own, what builds and tests run, and
 // what installs bring in.
 
 // shellOrInterpreter are programs that run what they are given: no session grant covers them.
-var shellOrInterpreter = setOf(`sh bash zsh dash ksh fish python python2 python3 pypy node nodejs deno bun ruby perl php lua osascript Rscript tclsh awk gawk sed env xargs find sudo ssh
-	make npx bunx uvx pipx eval exec source . nohup timeout parallel watch`)
+var shellOrInterpreter = setOf(wordlist.Text("workspace.shellOrInterpreter"))
 
 // own judges that the workspace's own code runs, of which nothing else is known.
 func (w *walk) own(because string) {
@@ -260,7 +260,7 @@ func riskyName(name string) string {
 }
 
 // shows are words at the end of a task's name by which it only shows: migrate:status.
-var shows = setOf("status list check info history diff plan dry dryrun validate preview help show log logs")
+var shows = setOf(wordlist.Text("workspace.shows"))
 
 // builds judges that a build, a test, a formatter or a linter runs.
 func (w *walk) builds(p *entry, shown string, c cut) {
@@ -346,7 +346,7 @@ func (w *walk) staysInside(p *entry, shown string, c cut) bool {
 }
 
 func outputs(option string) bool {
-	for _, word := range []string{"out", "log", "report", "junit", "coverprofile", "cache", "cpuprofile", "memprofile", "basetemp", "target-dir", "-o"} {
+	for _, word := range wordlist.List("workspace.outputKeys") {
 		if strings.Contains(option, word) {
 			return option != "-o" || len(option) == 2
 		}

@@ -6,6 +6,7 @@ import (
 
 	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // zone says where a path is.
@@ -244,12 +245,12 @@ func tidy(text string) string {
 // harmlessPart is how long the expansion is that a text begins with, where it can only be
 // a number, a date, or a name without a slash.
 func harmlessPart(text string) int {
-	for _, p := range []string{"$$", "$!", "$?", "$#", "$RANDOM", "${RANDOM}", "$SECONDS", "$UID", "$PPID", "${PPID}", "$EPOCHSECONDS"} {
+	for _, p := range wordlist.List("workspace.plainVariables") {
 		if strings.HasPrefix(text, p) {
 			return len(p)
 		}
 	}
-	for _, p := range []string{"$(date", "$(basename", "$((", "$(uuidgen", "$(whoami", "$(uname", "$(nproc", "$(hostname", "$(git rev-parse --short", "$(git rev-parse HEAD"} {
+	for _, p := range wordlist.List("workspace.plainSubstitutions") {
 		if !strings.HasPrefix(text, p) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/usage"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // toolbox is what programs.yaml says of a workspace.
@@ -38,7 +39,7 @@ type deed struct {
 
 // severity orders deeds: of two rules that match alike the worse one counts.
 func (d deed) severity() int {
-	return slices.Index([]string{"", "read", "edit", "build", "restore", "own", "install", "medium", "high"}, d.is)
+	return slices.Index(wordlist.List("workspace.deeds"), d.is)
 }
 
 func (d deed) level() level.Level {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // IsManifest reports whether a file says what an install brings in, or from where: a
@@ -21,10 +23,7 @@ func (f File) IsManifest() bool {
 		slices.Contains([]string{".csproj", ".fsproj", ".gemspec", ".podspec", ".cabal"}, ending)
 }
 
-var manifestNames = strings.Fields(`package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bun.lockb .npmrc .yarnrc .yarnrc.yml bunfig.toml
-	pyproject.toml setup.py setup.cfg pipfile pipfile.lock poetry.lock uv.lock uv.toml pip.conf pip.ini pdm.lock environment.yml environment.yaml conda-lock.yml
-	go.mod go.sum go.work cargo.toml cargo.lock gemfile gemfile.lock composer.json composer.lock build.gradle build.gradle.kts settings.gradle settings.gradle.kts pom.xml settings.xml
-	nuget.config packages.config directory.packages.props mix.exs mix.lock pubspec.yaml pubspec.lock podfile podfile.lock cartfile deno.json deno.jsonc deno.lock flake.nix flake.lock brewfile`)
+var manifestNames = strings.Fields(wordlist.Text("workspace.manifestNames"))
 
 // namesNoModules reports whether what is put into a go.mod only names the module itself and
 // the version of Go: go mod tidy brings in no more for it than without it.
@@ -42,8 +41,7 @@ func runsInBuilds(p string) bool {
 	switch ending {
 	case "":
 		return true // Makefile, Dockerfile, a script
-	case ".md", ".markdown", ".rst", ".txt", ".csv", ".tsv", ".log", ".out", ".html", ".htm", ".css", ".scss", ".less", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".pdf",
-		".parquet", ".jsonl", ".ndjson", ".xml", ".map", ".patch", ".diff", ".sql", ".db", ".sqlite", ".sqlite3", ".zip", ".gz", ".tgz", ".xz", ".bz2", ".zst", ".tar", ".woff", ".woff2", ".ttf", ".mp4", ".mp3", ".lock", ".snap", ".http", ".po", ".tex", ".bib":
+	case wordlist.OneOf("workspace.inertEndings", ending):
 		return base == "pom.xml" || base == "cmakelists.txt"
 	case ".json":
 		return slices.Contains(manifestNames, base) || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jest") || strings.HasPrefix(base, "babel")

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Programs that run the tasks of a file: npm run, make, just.
@@ -119,7 +120,7 @@ func (w *walk) task(name, file string, task shell.Word, c cut, rest []shell.Word
 		w.reviews = true
 		return
 	}
-	if w.taskText(file, task.Text, shown) || file == "package.json" && c.Any(false, "-w", "--workspace", "-ws", "--workspaces", "-r", "--recursive", "-F", "--filter") && w.packageTask(task.Text, shown) {
+	if w.taskText(file, task.Text, shown) || file == "package.json" && c.Any(false, wordlist.List("workspace.packageOptions")...) && w.packageTask(task.Text, shown) {
 		return
 	}
 	lead := leading(task.Text)
@@ -217,7 +218,7 @@ func makes(w *walk, name string, args []shell.Word) {
 			if !w.isInside(o.Value, name, true) {
 				return
 			}
-		case "--list", "-l", "--summary", "--list-all", "-n", "--dry-run", "--just-print", "--show", "--evaluate", "--dump", "--variables", "-T", "--tasks":
+		case wordlist.OneOf("workspace.listingOptions", o.Name):
 			if o.Name == "-l" && (name == "make" || name == "gmake") {
 				continue
 			}

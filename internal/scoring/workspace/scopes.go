@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What a session grant for a command would cover. Where a word of it leads elsewhere, to
@@ -27,7 +28,7 @@ func sshScope(shown string, args []shell.Word) *Scope {
 			user = args[i].Text + "@"
 		case text == "-p":
 			i++
-		case slices.Contains([]string{"-q", "-T", "-t", "-tt", "-4", "-6", "-C", "-n", "-v"}, text):
+		case slices.Contains(wordlist.List("workspace.sshOptions"), text):
 		case text == "" || text[0] == '-' || strings.ContainsAny(user+text, "/*?$ "):
 			return nil
 		default:
@@ -51,10 +52,7 @@ func (w *walk) installScope() *Scope {
 	for _, a := range words[1:] {
 		text := a.Text
 		name, _, _ := strings.Cut(text, "=")
-		elsewhere := slices.Contains([]string{
-			"--registry", "--index", "--index-url", "--extra-index-url", "--default-index", "--find-links", "--source", "--git", "--path", "--proxy",
-			"--trusted-host", "--channel", "--repository", "--userconfig", "--config", "--channel-alias", "--root",
-		}, name) || pip && (text == "-i" || text == "-f")
+		elsewhere := slices.Contains(wordlist.List("workspace.indexOptions"), name) || pip && (text == "-i" || text == "-f")
 		module := slices.Contains([]string{"go", "cargo", "composer", "dart", "flutter"}, words[0].Text)
 		switch {
 		case !a.Literal, elsewhere, strings.Contains(text, "://"), strings.HasPrefix(text, "git+"), strings.HasPrefix(text, "/"), strings.HasPrefix(text, "."), strings.HasPrefix(text, "~"):
@@ -79,8 +77,8 @@ func (w *walk) installScope() *Scope {
 var installFiles = func() map[string][]string {
 	all := map[string][]string{}
 	for programs, files := range map[string]string{
-		"npm pnpm yarn bun npx bunx pnpx":               "package.json .npmrc",
-		"pip pip3 uv uvx poetry pipx pdm conda python3": "pyproject.toml requirements.txt setup.py uv.toml",
+		"npm pnpm yarn bun npx bunx pnpx":           "package.json .npmrc",
+		wordlist.Text("workspace.pythonInstallers"): "pyproject.toml requirements.txt setup.py uv.toml",
 		"go": "go.mod", "cargo": "Cargo.toml", "composer": "composer.json", "gem bundle bundler": "Gemfile", "dart flutter": "pubspec.yaml",
 	} {
 		for _, p := range strings.Fields(programs) {
@@ -96,7 +94,7 @@ func (w *walk) pushScope(c cut, named []shell.Word, branch string) *Scope {
 	switch {
 	case branch == "" || releaseBranch(branch):
 		return nil
-	case c.Any(false, "--all", "--tags", "--follow-tags", "--branches", "-o", "--push-option", "--push-option=*", "--repo", "--repo=*"):
+	case c.Any(false, wordlist.List("workspace.pushesMore")...):
 		return nil
 	case len(named) > 1 && (!named[1].Literal || named[1].Text != "origin"):
 		return nil
@@ -130,7 +128,7 @@ func (w *walk) composeScope(shown string, args []shell.Word) *Scope {
 		case verb == "" && (text == "up" || text == "down" || text == "start" || text == "stop" || text == "restart"):
 			verb = text
 		case verb != "" && text[0] != '-':
-		case verb != "" && slices.Contains([]string{"-d", "--detach", "--build", "--wait", "--remove-orphans", "--force-recreate", "--no-deps", "--no-build", "--quiet-pull"}, text):
+		case verb != "" && slices.Contains(wordlist.List("workspace.composeOptions"), text):
 		default:
 			return nil
 		}

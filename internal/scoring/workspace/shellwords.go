@@ -10,6 +10,7 @@ import (
 	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What a shell itself does: redirects, variables, and what of the text is not known.
@@ -94,7 +95,7 @@ func (w *walk) output() (string, bool) {
 // itself: of what only prints other files, or decodes, nobody knows the text.
 func isLog(c shell.Command) bool {
 	switch name := c.Program(); name {
-	case "npm", "pnpm", "yarn", "go", "cargo", "make", "pytest", "git", "docker", "tsc", "ls", "ps", "du", "df", "wc", "date", "eslint", "npx", "vitest", "jest":
+	case wordlist.OneOf("workspace.logPrograms", name):
 		return name != "git" || len(c.Words) > 1 && c.Words[1].Text != "show" && c.Words[1].Text != "cat-file"
 	}
 	return false
@@ -140,11 +141,7 @@ func (w *walk) mild(how string, value shell.Word) bool {
 		lower := strings.ToLower(text)
 		return lower != "production" && lower != "prod" && lower != "live"
 	case "compiler":
-		switch path.Base(text) {
-		case "gcc", "g++", "clang", "clang++", "cc", "c++", "ccache gcc", "ccache g++", "musl-gcc", "x86_64-linux-gnu-gcc", "aarch64-linux-gnu-gcc":
-			return !strings.Contains(text, "/") || paths.Of().Programs[path.Dir(text)]
-		}
-		return false
+		return wordlist.Is("workspace.compilers", path.Base(text)) && (!strings.Contains(text, "/") || paths.Of().Programs[path.Dir(text)])
 	case "empty": // what it names would run, unless there is none
 		return text == "" || text == "cat" || text == "true" || text == ":" || text == "less" || text == "0" || text == "false"
 	case "search": // own code, named by folder
@@ -169,7 +166,7 @@ func (w *walk) mild(how string, value shell.Word) bool {
 			if part == "$PATH" || part == "${PATH}" || paths.Of().Programs[part] {
 				continue
 			}
-			part = strings.NewReplacer("$(go env GOPATH)", "~/go", "$GOPATH", "~/go", "${GOPATH}", "~/go", "$HOME", "~", "${HOME}", "~", "$PWD/", "", "$(pwd)/", "").Replace(part)
+			part = strings.NewReplacer(wordlist.List("workspace.homes")...).Replace(part)
 			if strings.ContainsAny(part, "$`") || part == "" {
 				return false
 			}
@@ -183,9 +180,7 @@ func (w *walk) mild(how string, value shell.Word) bool {
 		for _, word := range strings.Fields(text) {
 			name, _, _ := strings.Cut(word, "=")
 			switch name {
-			case "--max-old-space-size", "--max_old_space_size", "--no-warnings", "--no-deprecation", "--trace-warnings", "--trace-deprecation", "--enable-source-maps", "--experimental-vm-modules", "--openssl-legacy-provider", "--unhandled-rejections",
-				"--experimental-strip-types", "--disable-warning", "--stack-trace-limit", "--experimental-specifier-resolution", "--experimental-websocket", "--expose-gc",
-				"-v", "-vv", "-x", "-q", "-race", "-count", "-mod", "-trimpath", "-tags", "-timeout", "-short", "-buildvcs", "-Xmx", "-Xms", "-s", "-w", "-C", "-D", "-A", "--cfg", "-O", "-g", "-Wall", "-Werror":
+			case wordlist.OneOf("workspace.mildOptions", name):
 			default:
 				if !strings.HasPrefix(name, "-Xm") && !strings.HasPrefix(name, "-W") && !strings.HasPrefix(name, "-O") {
 					return false
@@ -201,7 +196,7 @@ func (w *walk) mild(how string, value shell.Word) bool {
 // a secret (rule 14).
 func (w *walk) showsVariables(name string, args []shell.Word) {
 	switch name {
-	case "echo", "printf", "cat", "print", "test", "[", "curl", "wget", "tee", "grep":
+	case wordlist.OneOf("workspace.printers", name):
 	default:
 		return
 	}

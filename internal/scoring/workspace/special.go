@@ -7,27 +7,20 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 func init() {
-	handlers = map[string]func(*walk, string, []shell.Word){
-		"concurrently": runsTexts, "hyperfine": runsTexts, "turbo": monorepo, "nx": monorepo, "lerna": monorepo, "ps": processes,
-		"rsync": rsync, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "podman-compose": containers,
-		"chmod": mode, "chown": mode, "chgrp": mode, "setfacl": mode,
-		"zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,
-		"git": git, "gh": github,
-		"npm": packages, "pnpm": packages, "yarn": packages, "bun": packages,
-		"make": makes, "gmake": makes, "just": makes, "task": makes, "rake": makes, "invoke": makes, "mage": makes, "mise": makes,
-		"go": goTool, "cargo": cargo,
-		"kill": kill, "pkill": killNamed, "killall": killNamed, "fuser": fuser,
-		"env": environment, "printenv": environment, "set": environment, "export": environment, "declare": environment, "typeset": environment, "compgen": environment,
-		"source": sources, ".": sources, "alias": aliases,
-		"patch": patches, "apply_patch": patches, "applypatch": patches,
-		"xargs": func(w *walk, name string, _ []shell.Word) {
-			w.harmless(effects.Read, "read", name+" only prints")
-		},
-		"nc": netcat, "ncat": netcat, "netcat": netcat, "cd": enters, "pushd": enters,
-		"eval": func(w *walk, name string, args []shell.Word) {}, "trap": func(w *walk, name string, args []shell.Word) {},
+	reads := map[string]func(*walk, string, []shell.Word){
+		"runsTexts": runsTexts, "monorepo": monorepo, "processes": processes, "rsync": rsync, "containers": containers, "mode": mode, "archive": archive, "git": git, "github": github, "packages": packages,
+		"makes": makes, "goTool": goTool, "cargo": cargo, "kill": kill, "killNamed": killNamed, "fuser": fuser, "environment": environment, "sources": sources, "aliases": aliases, "patches": patches,
+		"netcat": netcat, "enters": enters,
+		"prints":    func(w *walk, name string, _ []shell.Word) { w.harmless(effects.Read, "read", name+" only prints") },
+		"elsewhere": func(*walk, string, []shell.Word) {}, // what it runs is listed
+	}
+	handlers = map[string]func(*walk, string, []shell.Word){}
+	for name, reader := range wordlist.Map("workspace.handlers") {
+		handlers[name] = reads[reader]
 	}
 	for name := range languages {
 		if name != "bun" {
@@ -382,7 +375,7 @@ func github(w *walk, name string, args []shell.Word) {
 	default:
 		l := level.Medium
 		if len(c.Operands) > 1 {
-			for _, word := range []string{"/merge", "/releases", "/dispatches", "/collaborators", "/secrets", "/keys", "/hooks", "/protection", "/transfer", "/variables", "/environments", "/deployments", "/invitations", "/memberships"} {
+			for _, word := range wordlist.List("workspace.forgePaths") {
 				if strings.Contains(c.Operands[1].Text, word) {
 					l = level.High
 				}

@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // taskText is a task of a file, with the shell text that it is.
@@ -174,7 +175,7 @@ func commandOf(value any) string {
 		return strings.Join(lines, "\n")
 	case map[string]any:
 		var lines []string
-		for _, key := range []string{"cmd", "command", "shell", "run", "sh", "cmds", "commands", "sequence", "script"} {
+		for _, key := range wordlist.List("workspace.commandKeys") {
 			if e, ok := v[key]; ok {
 				lines = append(lines, commandOf(e))
 			}

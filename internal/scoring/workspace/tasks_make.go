@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // makefile is what is read of a Makefile.
@@ -18,11 +20,7 @@ type makefile struct {
 }
 
 // implicit are variables that have a value where a Makefile gives them none.
-var implicit = map[string]string{
-	"MAKE": "make", "CC": "cc", "CXX": "c++", "AR": "ar", "LD": "ld", "RM": "rm -f", "INSTALL": "install", "SHELL": "/bin/sh", "CURDIR": "$PWD", "PWD": "$PWD",
-	"GO": "go", "PYTHON": "python3", "PYTHON3": "python3", "PIP": "pip", "NODE": "node", "NPM": "npm", "NPX": "npx", "CARGO": "cargo", "GIT": "git", "CMAKE": "cmake", "PKG_CONFIG": "pkg-config",
-	"DOCKER": "docker", "KUBECTL": "kubectl",
-}
+var implicit = wordlist.Map("workspace.implicit")
 
 var assignment = regexp.MustCompile(`^\s*(?:export\s+|override\s+)?([A-Za-z_.][A-Za-z0-9_.-]*)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
 

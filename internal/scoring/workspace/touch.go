@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What commands do to paths: read, write and delete (rules 5 to 7).
@@ -232,7 +233,7 @@ func hooksInstall(p, text string) bool {
 	var hooks []string
 	switch strings.ToLower(path.Base(p)) {
 	case "package.json":
-		hooks = []string{`"preinstall"`, `"install"`, `"postinstall"`, `"prepare"`, `"preprepare"`, `"postprepare"`, `"prepublish"`, `"prepublishonly"`, `"prepack"`}
+		hooks = wordlist.List("workspace.installHooks")
 	case "composer.json":
 		hooks = []string{`"post-install-cmd"`, `"pre-install-cmd"`, `"post-update-cmd"`, `"pre-update-cmd"`, `"post-autoload-dump"`}
 	case "setup.py":

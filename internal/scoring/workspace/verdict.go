@@ -12,6 +12,7 @@ type verdict struct {
 	cause, because string
 	kind           effects.Kind
 	sensitive      bool
+	nameless       bool // the program's name is known only when it runs
 	verb, object   string
 	// finding is what it is for a script that it stands in; "" for none.
 	finding Finding

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // walk judges the commands of one text, one by one.
@@ -89,25 +90,25 @@ func (w *walk) held(l level.Level, kind effects.Kind, cause, because string) {
 // unreadable judges a part of the text whose commands cannot be known.
 func (w *walk) unreadable(u shell.Unreadable) {
 	w.c = shell.Command{Start: u.Start, End: u.End}
-	v := verdict{level: level.High, cause: "unreadable", because: "the command " + u.Why, kind: effects.Execute, finding: Hidden}
-	switch {
-	case strings.Contains(u.Why, "doesn't parse"):
+	v := verdict{level: level.High, cause: "unreadable", because: "the command " + u.Why.String(), kind: effects.Execute, finding: Hidden}
+	switch u.Why {
+	case shell.NoParse:
 		v.cause, v.level = "unparsed", level.High
 		if w.b.Sandboxed {
 			v.level = level.Medium
 		}
-	case strings.Contains(u.Why, "program's name"):
+	case shell.NameUnknown:
 		if w.namedProgram(u) {
 			return
 		}
-		v.level = level.Medium
-	case strings.Contains(u.Why, "prints"):
+		v.level, v.nameless = level.Medium, true
+	case shell.Printed:
 		v.cause = "piped-code"
-	case strings.Contains(u.Why, "assembles") && setsUp(w.text, u):
-		return
-	case strings.Contains(u.Why, "starts a shell"):
-		v.level = level.Medium
-	case strings.Contains(u.Why, "script that is known only"):
+	case shell.Assembled:
+		if setsUp(w.text, u) {
+			return
+		}
+	case shell.StartsShell, shell.ScriptUnknown:
 		v.level = level.Medium
 	}
 	w.found(v)
@@ -137,7 +138,7 @@ func setsUp(text string, u shell.Unreadable) bool {
 	if !ok || !strings.HasSuffix(inner, ")") || strings.ContainsAny(inner, "$`;&|<>\n") {
 		return false
 	}
-	for _, p := range []string{"pyenv init", "pyenv virtualenv-init", "rbenv init", "nodenv init", "fnm env", "opam env", "brew shellenv", "mise activate", "mise env", "direnv export", "direnv hook", "poetry env activate", "conda shell.", "ssh-agent", "starship init", "zoxide init", "goenv init", "jenv init"} {
+	for _, p := range wordlist.List("workspace.installScripts") {
 		if strings.HasPrefix(inner, p) {
 			return true
 		}
