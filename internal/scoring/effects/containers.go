@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/wordlist"
-
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What a call runs in a container: run_container {image, command, volumes}. The command is

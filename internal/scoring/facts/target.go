@@ -5,11 +5,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/countersign/countersign/internal/scoring/wordlist"
-
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // A value longer than maxTyped characters asks for its last typedTail only.
