@@ -105,6 +105,10 @@ func (x *commands) acts(all []act.Act) {
 		case act.Command:
 			x.found("delete", "command", "server", x.name()+" gives a server commands")
 		case act.Request:
+			if a.Reason.Code == "mutation" {
+				x.found("write", "change", "", x.name()+" api sends a mutation")
+				continue
+			}
 			x.transfers(a.HTTP, x.name())
 		}
 	}

@@ -167,10 +167,6 @@ func (x *commands) command(c shell.Command) {
 		return
 	}
 	p := x.tools.programs[name]
-	if (name == "gh" || name == "glab") && len(args) > 1 && args[0].Text == "api" {
-		x.hostAPI(name, args[1:])
-		return
-	}
 	if name == "bq" && len(args) > 1 && args[0].Text == "query" {
 		for _, w := range taken("bq", args[1:]).Operands {
 			x.asked(name, w)

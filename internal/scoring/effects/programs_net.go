@@ -90,38 +90,6 @@ func (x *commands) requests(method string, target shell.Word, name string) {
 	}
 }
 
-// hostAPI is gh api and glab api: a request with a method, or with fields, which make it
-// a POST.
-func (x *commands) hostAPI(name string, args []shell.Word) {
-	c := taken(name+" api", args)
-	t := &act.HTTP{URLs: c.Operands}
-	for _, o := range c.Options {
-		switch o.Name {
-		case "--method":
-			t.Method = strings.ToUpper(o.Value.Text)
-		case "--raw-field", "--field", "--input":
-			t.Body = true
-		}
-	}
-	if len(c.Operands) > 0 && c.Operands[0].Text == "graphql" {
-		if strings.Contains(strings.ToLower(joinWords(args)), "mutation") {
-			x.found("write", "change", "", name+" api sends a mutation")
-		} else {
-			x.found("read", "query", "", name+" api sends a query")
-		}
-		return
-	}
-	x.transfers(t, name+" api")
-}
-
-func joinWords(all []shell.Word) string {
-	var b strings.Builder
-	for _, w := range all {
-		b.WriteString(w.Text + " ")
-	}
-	return b.String()
-}
-
 // isOwnMachine reports whether an address is of the machine itself.
 func isOwnMachine(full string) bool {
 	u, err := url.Parse(full)

@@ -335,19 +335,6 @@ func (o *Option) Role() string {
 	return o.of.roles[o.Name]
 }
 
-// Says reports whether an option of a role stands there.
-func (c *Cut) Says(role string) bool {
-	return slices.ContainsFunc(c.Options, func(o Option) bool { return o.Role() == role })
-}
-
-// Given is the value of the first option of a role.
-func (c *Cut) Given(role string) (shell.Word, bool) {
-	if i := slices.IndexFunc(c.Options, func(o Option) bool { return o.Role() == role }); i >= 0 {
-		return c.Options[i].Value, true
-	}
-	return shell.Word{}, false
-}
-
 // IsProse reports whether its value is a text that nothing runs: a commit message.
 func (o *Option) IsProse() bool { return o.of != nil && o.of.prose[o.Name] }
 

@@ -11,7 +11,7 @@ import (
 // readersByName read programs whose operands decide. Which those are says the table.
 var readersByName = map[string]func(name string, args []shell.Word, c shell.Command) []act.Act{
 	"curl": curl, "wget": wget, "httpie": httpie, "remove": remove, "makes": makes, "dd": dd, "copies": copies, "tar": tar, "find": find,
-	"sed": sed, "awk": awk, "jq": jq, "outputs": outputs, "search": search, "client": client,
+	"sed": sed, "awk": awk, "jq": jq, "outputs": outputs, "search": search, "client": client, "forge": forge,
 }
 
 // reader is what reads a program, and of which kind of those that it reads the program is.
@@ -37,7 +37,8 @@ func Read(name string, args []shell.Word, c shell.Command) (all []act.Act, ok bo
 	if !ok {
 		return nil, false
 	}
-	return read(name, args, c), true
+	all = read(name, args, c)
+	return all, all != nil
 }
 
 // Reads reports whether Read does.

@@ -119,6 +119,10 @@ func (w *walk) acts(all []act.Act, name string) {
 		case act.Mail:
 			w.held(level.Medium, effects.Message, "email", name+" sends mail")
 		case act.Request:
+			if a.Reason.Code != "request" {
+				w.forge(name+" api", a)
+				continue
+			}
 			w.requests(name, a.HTTP)
 		}
 	}

@@ -3,11 +3,11 @@ package workspace
 import (
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/wordlist"
-
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // HTTP (rule 9): what is sent, to where.
@@ -134,4 +134,23 @@ func hasLongRun(address string) bool {
 		}
 	}
 	return false
+}
+
+// forge judges a request to the host of a repository.
+func (w *walk) forge(shown string, a act.Act) {
+	r := a.HTTP
+	switch {
+	case a.Reason.Code == "mutation":
+	case r.Method == "DELETE":
+		w.held(level.High, effects.Delete, "merge", shown+" deletes at the host of the repository")
+		return
+	case r.Method == "GET" || r.Method == "HEAD" || r.Method == "" && !r.Body:
+		w.harmless(effects.Read, "read", shown+" only reads")
+		return
+	}
+	l := level.Medium
+	if len(r.URLs) > 0 && wordlist.In("workspace.forgePaths", r.URLs[0].Text) {
+		l = level.High
+	}
+	w.found(verdict{level: l, cause: "review", because: shown + " changes something at the host of the repository", kind: effects.Message, finding: Network, covers: w.scopeOf(deed{"medium", "review"}, shown, nil)})
 }

@@ -12,7 +12,7 @@ import (
 
 func init() {
 	reads := map[string]func(*walk, string, []shell.Word){
-		"runsTexts": runsTexts, "monorepo": monorepo, "processes": processes, "rsync": rsync, "containers": containers, "mode": mode, "archive": archive, "git": git, "github": github, "packages": packages,
+		"runsTexts": runsTexts, "monorepo": monorepo, "processes": processes, "rsync": rsync, "containers": containers, "mode": mode, "archive": archive, "git": git, "packages": packages,
 		"makes": makes, "goTool": goTool, "cargo": cargo, "kill": kill, "killNamed": killNamed, "fuser": fuser, "environment": environment, "sources": sources, "aliases": aliases, "patches": patches,
 		"netcat": netcat, "enters": enters,
 		"prints":    func(w *walk, name string, _ []shell.Word) { w.harmless(effects.Read, "read", name+" only prints") },
@@ -329,58 +329,4 @@ func (w *walk) goPackage(target shell.Word) {
 		}
 	}
 	w.own("go run runs the workspace's own code")
-}
-
-// github is gh: its api command is a request.
-func github(w *walk, name string, args []shell.Word) {
-	p := tools().programs["gh"]
-	c := p.take(args)
-	if len(c.Operands) == 0 || c.Operands[0].Text != "api" {
-		w.listed(p, name, args)
-		return
-	}
-	method := ""
-	writes := false
-	graphql := len(c.Operands) > 1 && c.Operands[1].Text == "graphql"
-	query := ""
-	for i := 0; i < len(args); i++ {
-		text := args[i].Text
-		switch {
-		case (text == "-X" || text == "--method") && i+1 < len(args):
-			i++
-			method = strings.ToUpper(args[i].Text)
-		case strings.HasPrefix(text, "--method="):
-			method = strings.ToUpper(strings.TrimPrefix(text, "--method="))
-		case strings.HasPrefix(text, "-X") && len(text) > 2:
-			method = strings.ToUpper(text[2:])
-		case text == "-f" || text == "-F" || text == "--field" || text == "--raw-field" || text == "--input":
-			writes = true
-			if i+1 < len(args) {
-				i++
-				query += args[i].Text
-			}
-		case strings.HasPrefix(text, "-f") || strings.HasPrefix(text, "-F") || strings.HasPrefix(text, "--field=") || strings.HasPrefix(text, "--raw-field=") || strings.HasPrefix(text, "--input="):
-			writes = true
-			query += text
-		}
-	}
-	shown := "gh api"
-	switch {
-	case graphql && writes && strings.Contains(query, "query=") && !strings.Contains(query, "mutation"):
-		w.harmless(effects.Read, "read", "gh api graphql only asks")
-	case method == "DELETE":
-		w.held(level.High, effects.Delete, "merge", shown+" deletes at GitHub")
-	case method == "GET" || method == "HEAD" || method == "" && !writes:
-		w.harmless(effects.Read, "read", shown+" only reads")
-	default:
-		l := level.Medium
-		if len(c.Operands) > 1 {
-			for _, word := range wordlist.List("workspace.forgePaths") {
-				if strings.Contains(c.Operands[1].Text, word) {
-					l = level.High
-				}
-			}
-		}
-		w.found(verdict{level: l, cause: "review", because: shown + " changes something at GitHub", kind: effects.Message, finding: Network, covers: w.scopeOf(deed{"medium", "review"}, shown, nil)})
-	}
 }
