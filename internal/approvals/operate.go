@@ -79,7 +79,11 @@ func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in Decid
 	}
 	var done Approval
 	var moved fault.Text
-	err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
+	write := s.store.Write
+	if in.Verdict != VerdictApprove {
+		write = s.store.SayNo
+	}
+	err := write(ctx, m.Tenant, func(w Writer) (err error) {
 		done, moved, err = s.decide(w, m, id, in)
 		return err
 	})

@@ -31,6 +31,11 @@ type Store interface {
 	// WriteAs is Write for an agent, with the key that it came with: what it does with
 	// one that was revoked or has expired by then is refused with fault.Unauthorized.
 	WriteAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error
+	// SayNo is Write, and SayNoAs is WriteAs, that go on while the log is refused, for what
+	// gives nobody anything: nothing can be asked of the log then, and only a denial, a request
+	// for changes or a cancellation can be appended. It comes into the log later.
+	SayNo(ctx context.Context, tenant string, fn func(Writer) error) error
+	SayNoAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error
 	// Tenants lists every tenant, for the jobs that walk tenant by tenant.
 	Tenants(ctx context.Context) ([]string, error)
 }

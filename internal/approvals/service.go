@@ -108,7 +108,7 @@ func (s *Service) List(ctx context.Context, agent auth.Agent, f Filter) (page []
 // Cancel takes a pending approval back.
 func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Approval, error) {
 	var done Approval
-	err := s.store.WriteAs(ctx, agent, func(w Writer) error {
+	err := s.store.SayNoAs(ctx, agent, func(w Writer) error {
 		a, err := w.Approval(id)
 		if a, err = own(a, agent, err); err != nil {
 			return err

@@ -9,10 +9,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store"
 )
@@ -202,6 +204,50 @@ func syncFile(path string) error {
 		return err
 	}
 	return errors.Join(file.Sync(), file.Close())
+}
+
+// saidDir is where events wait for the log of a tenant, one file each.
+func saidDir(dir, tenant string) string { return filepath.Join(dir, tenant+".said") }
+
+// Say puts an event on disk.
+func (h *heads) Say(tenant string, event []byte) error {
+	dir := saidDir(h.dir, tenant)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return errors.Join(writeOnce(filepath.Join(dir, auth.NewUUID()), string(event)), syncDir(h.dir))
+}
+
+// Said are the events that wait, in the order in which they were said.
+func (h *heads) Said(tenant string) ([]store.Said, error) { return readSaid(h.dir, tenant) }
+
+func readSaid(of, tenant string) (said []store.Said, err error) {
+	dir := saidDir(of, tenant)
+	entries, err := os.ReadDir(dir) // sorted: the names begin with a time
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), unfinishedKey) {
+			continue
+		}
+		text, unread := os.ReadFile(filepath.Join(dir, e.Name()))
+		if errors.Is(unread, fs.ErrNotExist) {
+			continue // another server appended it
+		}
+		err = errors.Join(err, unread)
+		said = append(said, store.Said{Name: e.Name(), Event: text})
+	}
+	return said, err
+}
+
+// Appended removes what the log has now. What stays is found to be told.
+func (h *heads) Appended(tenant string, names []string) {
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(saidDir(h.dir, tenant), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			h.log.Error("what was said while the audit trail was refused is in it now, but its file stays", "tenant", tenant, "error", err)
+		}
+	}
 }
 
 // Refuse is told why nothing is accepted of a log, each time that somebody tries.

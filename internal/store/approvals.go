@@ -36,10 +36,23 @@ func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(ap
 	if err := s.hears(); err != nil {
 		return err
 	}
-	return s.write(ctx, agent.Tenant, func(t *tx) error {
+	return s.write(ctx, agent.Tenant, as(agent, fn))
+}
+
+func (s approvalStore) SayNo(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
+	return s.writeNo(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s approvalStore) SayNoAs(ctx context.Context, agent auth.Agent, fn func(approvals.Writer) error) error {
+	return s.writeNo(ctx, agent.Tenant, as(agent, fn))
+}
+
+// as is fn of somebody who came with a key.
+func as(agent auth.Agent, fn func(approvals.Writer) error) func(*tx) error {
+	return func(t *tx) error {
 		t.acting = &agent
 		return fn(t)
-	})
+	}
 }
 
 func (s approvalStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }

@@ -86,7 +86,7 @@ func (t *tx) Append(events ...audit.Event) error {
 	if t.group == nil {
 		return errNotHeld
 	}
-	if t.state == nil {
+	if t.state == nil && t.refusal == nil {
 		if err := t.hold(); err != nil {
 			return fmt.Errorf("append to the audit trail: %w", err)
 		}
@@ -98,14 +98,7 @@ func (t *tx) Append(events ...audit.Event) error {
 }
 
 func (t *tx) append(events []audit.Event) error {
-	if len(t.appended) == 0 {
-		if err := t.snap(); err != nil {
-			return err
-		}
-	}
-	asked, was := "", t.head.Size
-	var rows []auditEventRow
-	var nodes []auditNodeRow
+	asked := ""
 	for _, e := range events {
 		if e.Actor.Kind == "agent" && e.Actor.ID != asked {
 			asked = e.Actor.ID
@@ -113,18 +106,37 @@ func (t *tx) append(events []audit.Event) error {
 				return err
 			}
 		}
+	}
+	if t.refusal != nil {
+		return t.sayNo(events)
+	}
+	return t.put(events, func(audit.Event) time.Time { return t.now })
+}
+
+// put writes events at the end of the log; at says when each happened.
+func (t *tx) put(events []audit.Event, at func(audit.Event) time.Time) error {
+	if len(events) == 0 {
+		return nil
+	}
+	if len(t.appended) == 0 {
+		if err := t.snap(); err != nil {
+			return err
+		}
+	}
+	was := t.head.Size
+	var rows []auditEventRow
+	var nodes []auditNodeRow
+	for _, e := range events {
 		e, err := t.withSums(e)
 		if err != nil {
 			return err
 		}
+		e.At = at(e)
 		row, more, err := t.next(e)
 		if err != nil {
 			return err
 		}
 		rows, nodes = append(rows, row), append(nodes, more...)
-	}
-	if len(rows) == 0 {
-		return nil
 	}
 	err := t.store.dialect.translate(t.db.Create(&rows).Error)
 	if errors.Is(err, gorm.ErrDuplicatedKey) || errors.Is(err, errTrigger) {
@@ -143,7 +155,7 @@ func (t *tx) append(events []audit.Event) error {
 // Told returns the events of these kinds, of which there are few, oldest first.
 func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 	if t.state == nil {
-		return nil, errNotHeld
+		return nil, t.unheldLog()
 	}
 	var all []ref
 	for _, k := range kinds {
@@ -183,7 +195,7 @@ func (t *tx) next(e audit.Event) (row auditEventRow, nodes []auditNodeRow, err e
 	if e.Tenant != "" && e.Tenant != t.tenant {
 		return row, nil, fmt.Errorf("an event of tenant %q in a transaction of %q", e.Tenant, t.tenant)
 	}
-	e.Tenant, e.Index, e.At = t.tenant, t.head.Size, t.now
+	e.Tenant, e.Index = t.tenant, t.head.Size
 	b, err := e.Bytes()
 	if err != nil {
 		return row, nil, err

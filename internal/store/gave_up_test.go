@@ -19,6 +19,9 @@ func (h plainHeads) Open(n []byte) (audit.Checkpoint, error) {
 }
 func (h plainHeads) Remembered(string) (c audit.SignedCheckpoint, err error) { return c, nil }
 func (h plainHeads) Keep(audit.SignedCheckpoint)                             {}
+func (h plainHeads) Say(string, []byte) error                                { return nil }
+func (h plainHeads) Said(string) ([]Said, error)                             { return nil, nil }
+func (h plainHeads) Appended(string, []string)                               {}
 func (h plainHeads) Refuse(context.Context, string, string)                  {}
 
 // The state of a log is not changed under whoever reads it: a transaction that was taken back,

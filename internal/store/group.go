@@ -29,12 +29,18 @@ const groupMost = 64
 type act struct {
 	ctx     context.Context
 	tenants []string        // whose logs it holds; none: it appends nothing
+	no      bool            // it goes on where the log is refused, and can only say no then
 	anew    *FirstSignature // where its log is signed for the first time
 	run     func(*group, *gorm.DB) error
 
 	done     chan struct{} // closed when it is known what became of it
 	err      error
 	panicked any
+}
+
+// oneAct is a write to one log.
+func oneAct(ctx context.Context, tenant string, no bool, fn func(*tx) error) *act {
+	return &act{ctx: ctx, tenants: []string{tenant}, no: no, run: func(g *group, db *gorm.DB) error { return g.enter(db, tenant, fn) }}
 }
 
 // lane is a queue of writes that can't run at once.
@@ -194,6 +200,7 @@ type group struct {
 	store   *Store
 	held    map[string]*held
 	entered map[string]*tx // by the act that runs
+	refusal error          // why the log of the act that runs is refused
 	named   string         // the organisation that the database was told last
 }
 
@@ -201,11 +208,12 @@ type group struct {
 type held struct {
 	trail  *trail
 	now    time.Time
-	was    int64 // the size of the log
-	first  *tx   // that held it first
-	last   *tx   // that appended last; nil: none did
-	behind bool  // the state of the trail doesn't have what that one appended
-	grown  bool  // the state has what isn't committed
+	was    int64    // the size of the log
+	first  *tx      // that held it first
+	last   *tx      // that appended last; nil: none did
+	behind bool     // the state of the trail doesn't have what that one appended
+	grown  bool     // the state has what isn't committed
+	said   []string // what waited for the log and is in it now
 	signed audit.SignedCheckpoint
 	known  known // what the acts before read
 }
@@ -251,7 +259,7 @@ func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
 		return err
 	}
 	db = db.WithContext(context.WithoutCancel(a.ctx)) // a statement that is cut off may end the transaction of all
-	g.entered = map[string]*tx{}
+	g.entered, g.refusal = map[string]*tx{}, nil
 	defer func() {
 		for tenant, t := range g.entered {
 			t.giveBack()
@@ -261,7 +269,11 @@ func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
 		}
 	}()
 	for _, tenant := range slices.Sorted(slices.Values(a.tenants)) { // all servers in one order
-		if err := g.hold(db, tenant, a.anew); err != nil {
+		err := g.hold(db, tenant, a.anew)
+		if a.no && fault.Is(err, fault.GrantUnproven) {
+			g.refusal, err = err, nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -322,6 +334,9 @@ func (g *group) hold(db *gorm.DB, tenant string, anew *FirstSignature) error {
 		if err := t.hold(); err != nil && !fault.Is(err, fault.Missing) {
 			return err
 		}
+		if h := g.held[tenant]; h != nil {
+			h.take(t) // what was said before
+		}
 		return nil
 	})
 }
@@ -332,6 +347,7 @@ func (g *group) enter(db *gorm.DB, tenant string, fn func(*tx) error) error {
 	if h == nil && t == nil { // it may be made just now
 		return g.store.enter(db, tenant, true, func(t *tx) error {
 			t.group, g.entered[tenant], g.named = g, t, tenant
+			t.refusal = g.refusal
 			return fn(t)
 		})
 	}
@@ -415,6 +431,9 @@ func (g *group) sign() error {
 // end moves on what the process knows, after the commit; where there was none, or it isn't
 // known, the next group reads it.
 func (h *held) end(committed bool) {
+	if committed && len(h.said) > 0 {
+		h.first.store.heads.Appended(h.first.tenant, h.said)
+	}
 	if h.last == nil {
 		return
 	}

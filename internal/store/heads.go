@@ -31,6 +31,11 @@ type Heads interface {
 	Remembered(tenant string) (audit.SignedCheckpoint, error)
 	// Keep remembers a head that was committed.
 	Keep(c audit.SignedCheckpoint)
+	// Say keeps an event until Appended is told that its log has it; Said are those that wait,
+	// oldest first.
+	Say(tenant string, event []byte) error
+	Said(tenant string) ([]Said, error)
+	Appended(tenant string, names []string)
 	// Refuse is told why nothing is accepted of a log from now on; "" takes it back.
 	Refuse(ctx context.Context, tenant, problem string)
 }
@@ -92,7 +97,12 @@ func (t *tx) hold() error {
 	if err := t.steady(); err != nil {
 		return err
 	}
-	t.group.held[t.tenant] = &held{trail: k, now: t.now, was: t.head.Size, first: t}
+	h := &held{trail: k, now: t.now, was: t.head.Size, first: t}
+	if err := t.appendSaid(); err != nil {
+		return err
+	}
+	h.said = t.said
+	t.group.held[t.tenant] = h
 	return nil
 }
 

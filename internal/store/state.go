@@ -264,7 +264,7 @@ func (s *state) forget(now time.Time) {
 // the same transaction asks for it.
 func (t *tx) says() (*state, error) {
 	if t.state == nil {
-		return nil, errNotHeld
+		return nil, t.unheldLog()
 	}
 	if !slices.ContainsFunc(t.appended, func(p appended) bool { return settled[p.event.Kind] }) {
 		return t.state, nil
@@ -282,7 +282,7 @@ func (t *tx) says() (*state, error) {
 // StillOpen are the approvals that somebody can still decide, or whose grant may be unspent.
 func (t *tx) StillOpen() ([]string, error) {
 	if t.state == nil {
-		return nil, errNotHeld
+		return nil, t.unheldLog()
 	}
 	return slices.Sorted(maps.Keys(t.state.Open)), nil
 }

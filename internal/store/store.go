@@ -184,10 +184,12 @@ type tx struct {
 
 	// What follows is of a transaction that holds the log.
 	group    *group // nil: it doesn't
+	refusal  error  // nor does this one, because the log is refused: it can only say no
 	state    *state // what the log says, without what was appended
 	head     audit.Head
 	appended []appended
 	snapshot *audit.Snapshot
+	said     []string        // what was said before and is among what was appended
 	unlock   func()          // gives the state back; nil: it isn't held
 	anew     *FirstSignature // nil: the head must be signed
 }
@@ -212,7 +214,7 @@ func (s *Store) read(ctx context.Context, tenant string, fn func(*tx) error) err
 // write runs fn, which has the log for itself, and commits all of it, or nothing. fn may run
 // again, from the start, after a deadlock.
 func (s *Store) write(ctx context.Context, tenant string, fn func(*tx) error) error {
-	return s.writeEach(ctx, []string{tenant}, func(enter func(string, func(*tx) error) error) error { return enter(tenant, fn) })
+	return s.perform(oneAct(ctx, tenant, false, fn))
 }
 
 // writeEach is write for several tenants, which fn enters one after the other. All that it reads

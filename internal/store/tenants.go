@@ -41,6 +41,10 @@ func (s tenantStore) Write(ctx context.Context, tenant string, fn func(tenants.W
 	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
 }
 
+func (s tenantStore) SayNo(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
+	return s.writeNo(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
 func (s tenantStore) Aside(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
 	return s.writeAside(ctx, tenant, func(t *tx) error { return fn(t) })
 }

@@ -354,7 +354,11 @@ func (s *Service) StopAll(ctx context.Context, m auth.Member, typed, reason stri
 	if strings.TrimSpace(typed) != m.Tenant {
 		return fault.Member(fault.InvalidForm, "slug", "type %s to confirm; nothing was stopped", m.Tenant)
 	}
-	return s.writeFor(ctx, m, auth.StopAgents, func(w Writer, m auth.Member) error {
+	return s.store.SayNo(ctx, m.Tenant, func(w Writer) error {
+		m, err := Presently(w, m, auth.StopAgents)
+		if err != nil {
+			return err
+		}
 		return stopAll(w, m.Tenant, reason, personActor(m))
 	})
 }
@@ -364,7 +368,7 @@ func (s *Service) StopAllFromOutside(ctx context.Context, tenant, reason string)
 	if err := s.exists(ctx, tenant); err != nil {
 		return err
 	}
-	return s.store.Write(ctx, tenant, func(w Writer) error { return stopAll(w, tenant, reason, system) })
+	return s.store.SayNo(ctx, tenant, func(w Writer) error { return stopAll(w, tenant, reason, system) })
 }
 
 // ResumeFromOutside is Resume on the command line.

@@ -20,6 +20,9 @@ type Store interface {
 	// Write has the tenant's log for itself; Aside is for what no event tells of.
 	Write(ctx context.Context, tenant string, fn func(Writer) error) error
 	Aside(ctx context.Context, tenant string, fn func(Writer) error) error
+	// SayNo is Write that goes on while the log is refused, for a stop of all agents: nothing can
+	// be asked of the log then, and nothing else be appended. It comes into the log later.
+	SayNo(ctx context.Context, tenant string, fn func(Writer) error) error
 	// WriteEach runs fn for each of these tenants, in one transaction.
 	WriteEach(ctx context.Context, tenants []string, fn func(w Writer, tenant string) error) error
 	// CreateTenant inserts the tenant with its empty audit log and its first

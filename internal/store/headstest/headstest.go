@@ -3,6 +3,8 @@ package headstest
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -32,6 +34,7 @@ type Heads struct {
 	key      *audit.CheckpointKey
 	newest   map[string]audit.SignedCheckpoint
 	problems map[string]string
+	said     map[string][]store.Said
 }
 
 // New remembers nothing yet, and signs with the key that all of a test program have.
@@ -39,7 +42,7 @@ func New() *Heads { return With(key()) }
 
 // With is New with a key.
 func With(k *audit.CheckpointKey) *Heads {
-	return &Heads{key: k, newest: map[string]audit.SignedCheckpoint{}, problems: map[string]string{}}
+	return &Heads{key: k, newest: map[string]audit.SignedCheckpoint{}, problems: map[string]string{}, said: map[string][]store.Said{}}
 }
 
 // Sign signs a head.
@@ -85,6 +88,28 @@ func (h *Heads) Remember(t testing.TB, db *store.Store, tenant string) {
 		t.Fatal(err)
 	}
 	h.Keep(audit.SignedCheckpoint{Checkpoint: c, Note: note})
+}
+
+// Say keeps an event.
+func (h *Heads) Say(tenant string, event []byte) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.said[tenant] = append(h.said[tenant], store.Said{Name: strconv.Itoa(len(h.said[tenant])), Event: event})
+	return nil
+}
+
+// Said are the events that were kept, and not appended.
+func (h *Heads) Said(tenant string) ([]store.Said, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.said[tenant]), nil
+}
+
+// Appended lets them go.
+func (h *Heads) Appended(tenant string, names []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.said[tenant] = slices.DeleteFunc(h.said[tenant], func(s store.Said) bool { return slices.Contains(names, s.Name) })
 }
 
 // Refuse remembers the problem.
