@@ -44,7 +44,7 @@ type Outcome struct {
 // this. Each is decided by itself, as if somebody had opened it; the events share
 // the batch. The error is about the form alone, and then nothing was denied.
 func (s *Service) DenyAll(ctx context.Context, m auth.Member, picks []Pick, reason string) (batch string, all []Outcome, err error) {
-	if err := may(m, auth.Decide); err != nil {
+	if err := may(m, auth.Refuse); err != nil {
 		return "", nil, err
 	}
 	if len(picks) == 0 || len(picks) > MaxBatch {

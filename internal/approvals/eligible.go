@@ -17,7 +17,7 @@ import (
 type eligibility struct {
 	may          bool
 	why          fault.Text // why not; empty when may
-	blinded      bool       // a mask that nobody accepted keeps them, as everybody else, from approving
+	blinded      bool       // a mask that nobody accepted, or how they signed in, keeps them from approving
 	mayRefuse    bool       // saying no is open to every operator but those whose agent asks
 	others       []string
 	able         []Assignee // the same people, in the same order
@@ -99,7 +99,7 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 	for _, p := range e.able {
 		e.others = append(e.others, p.Name)
 	}
-	if !m.May(auth.Decide) {
+	if !m.May(auth.Refuse) {
 		v.Why = authority.NoOperator
 	}
 	e.mayRefuse = v.Why != authority.NoOperator && v.Why != authority.OwnAgent
@@ -122,6 +122,10 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 			v.With.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
 	case authority.TiedToOwner:
 		e.why = fault.Textf("the owner of the agent %s invited you or was invited by you, so you can't decide its requests until %s", a.Agent.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
+	}
+	if e.may && m.Unproven {
+		e.may, e.blinded = false, true
+		e.why = fault.Textf("you signed in while the audit trail wasn't what was signed, so it couldn't confirm your password; sign in again once it is")
 	}
 	return e
 }

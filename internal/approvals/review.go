@@ -24,7 +24,7 @@ const (
 	StageAsking      Stage = "asking"       // answering questions: everything else is out of sight
 	StagePassed      Stage = "passed"       // the quiz was passed; approve is open
 	StageLocked      Stage = "locked"       // two failed attempts; may still refuse
-	StageBlinded     Stage = "blinded"      // masked by what no other admin accepted: nobody may approve; may refuse
+	StageBlinded     Stage = "blinded"      // something else than who they are keeps them from approving; may refuse
 	StageSigned      Stage = "signed"       // approved it, and waits for others to; may still refuse
 	StageNotEligible Stage = "not-eligible" // an operator, but not for this one
 	StageObserving   Stage = "observing"    // may read, is no operator
@@ -165,6 +165,9 @@ func (s *Service) Show(ctx context.Context, m auth.Member, id string) (Review, e
 		v, _, err = s.review(w, m, id)
 		return err
 	})
+	if fault.Is(err, fault.GrantUnproven) { // nothing is written, so nobody begins to read
+		v.Stage, v.Why, err = StageBlinded, fault.Textf("the audit trail isn't what was signed, so no one can approve this"), nil
+	}
 	return v, err
 }
 
@@ -235,7 +238,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	case !v.Now.Before(v.ExpiresAt):
 		v.Stage = StageOverdue
 		return v, false, nil
-	case !m.May(auth.Decide):
+	case !m.May(auth.Refuse):
 		v.Stage = StageObserving
 		return v, false, nil
 	case v.signedBy(m.Person.ID) != nil && !who.may:

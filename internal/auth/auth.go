@@ -38,10 +38,16 @@ type Member struct {
 	Roles  []Role
 	// SignedInAt is when this session was opened; challenges with a fresh sign-in look at it.
 	SignedInAt time.Time
+	// Unproven says that no audit trail could say, when they signed in, whether the password
+	// is theirs: they may look, and say no.
+	Unproven bool
 }
 
 // May reports whether one of the member's roles allows p.
 func (m Member) May(p Permission) bool {
+	if m.Unproven && !slices.Contains(unproven, p) {
+		return false
+	}
 	return slices.ContainsFunc(m.Roles, func(r Role) bool { return slices.Contains(granted[r], p) })
 }
 
@@ -77,6 +83,7 @@ type Permission string
 const (
 	ReadQueue Permission = "read-queue" // the queue, requests and history
 	Decide    Permission = "decide"
+	Refuse    Permission = "refuse" // deny, or request changes
 
 	ReadAudit   Permission = "read-audit"
 	ExportAudit Permission = "export-audit" // the trail and what is filtered of it, as a file
@@ -97,7 +104,10 @@ const (
 
 // granted is the one table of role × permission.
 var granted = map[Role][]Permission{
-	Operator:   {ReadQueue, Decide, ReadAudit, ReadPolicy, ProposePolicy, StopAgents},
+	Operator:   {ReadQueue, Decide, Refuse, ReadAudit, ReadPolicy, ProposePolicy, StopAgents},
 	Compliance: {ReadQueue, ReadAudit, ExportAudit, ReadPolicy, ReadAgents, ReadPeople, ReadNotices},
 	Admin:      {ReadQueue, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, StopAgents, ReadPeople, ManagePeople, ReadNotices, ManageNotices},
 }
+
+// unproven is what somebody may at most of whom only the database says who they are.
+var unproven = []Permission{ReadQueue, Refuse, ReadAudit, StopAgents}

@@ -13,7 +13,9 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // restoreCmd puts a backup back where nothing is.
@@ -47,14 +49,14 @@ func (c restoreCmd) Run(ctx context.Context, set Settings, io streams, log *slog
 	if err != nil {
 		return err
 	}
-	tenants, err := c.begin(ctx, set, work, io, db, h)
+	restored, err := c.begin(ctx, set, work, io, log, db, h)
 	if err == nil && set.DatabaseURL != "" {
 		err = load(ctx, set, io, log, db)
 	}
 	if err := errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("nothing was restored: %w", err)
 	}
-	if err := putInPlace(set, work, io, tenants); err != nil {
+	if err := putInPlace(set, work, io, restored); err != nil {
 		return err
 	}
 	fmt.Fprintf(io.out, "restored and verified: %s\nSessions ended, and so did links. What was revoked, suspended or made stricter since the backup isn't any more: look at keys, people, standing approvals and policies.\n", c.From)
@@ -87,7 +89,7 @@ func vacant(ctx context.Context, set Settings, log *slog.Logger) error {
 }
 
 // begin verifies each trail, and begins its new epoch.
-func (c restoreCmd) begin(ctx context.Context, set, work Settings, io streams, db *store.Store, h *heads) (tenants []string, err error) {
+func (c restoreCmd) begin(ctx context.Context, set, work Settings, io streams, log *slog.Logger, db *store.Store, h *heads) (all []string, err error) {
 	newest, known, err := c.signed(ctx, set, work, db, h)
 	if err != nil {
 		return nil, err
@@ -95,26 +97,55 @@ func (c restoreCmd) begin(ctx context.Context, set, work Settings, io streams, d
 	if err := verifyCopy(ctx, io, db, h, known); err != nil { // all hold, or nothing is written
 		return nil, err
 	}
+	service := approvals.NewService(approvals.Config{Store: db.Approvals(), Live: live.New(), Log: log})
+	defer service.Stop()
 	err = h.eachTrail(ctx, db, func(tenant string) error {
-		tenants = append(tenants, tenant)
+		all = append(all, tenant)
 		head, err := db.Audit().Head(ctx, tenant)
+		if err != nil {
+			return err
+		}
+		said, stopped, texts, err := saidOf(set, tenant)
 		if err != nil {
 			return err
 		}
 		var cancelled, voided int
 		err = db.Approvals().Write(ctx, tenant, func(w approvals.Writer) (err error) {
-			if err := w.Append(restoredEvent(head.Size, newest[tenant])); err != nil {
+			if err := w.Append(restoredEvent(head.Size, newest[tenant], texts)); err != nil {
 				return err
 			}
-			cancelled, voided, err = approvals.EndAll(w)
+			cancelled, voided, err = service.EndAll(w, said)
 			return err
 		})
+		if err == nil && stopped != nil {
+			err = db.Tenants().Write(ctx, tenant, func(w tenants.Writer) error { return tenants.StopAsSaid(w, *stopped) })
+		}
 		if err == nil {
 			fmt.Fprintf(io.err, "%s: restored with %d events; %d requests cancelled, %d approvals voided\n", tenant, head.Size, cancelled, voided)
 		}
 		return err
 	})
-	return tenants, err
+	return all, err
+}
+
+// saidOf is what was said of an organisation while its log was refused, and waits beside the
+// checkpoints of the lost one: about requests, whether all agents were stopped, and all of it as
+// it was written.
+func saidOf(set Settings, tenant string) (about []audit.Event, stopped *audit.Event, texts []canon.Value, err error) {
+	said, err := readSaid(set.noteDir(), tenant)
+	for _, s := range said {
+		e, unread := audit.Parse(s.Event)
+		if unread != nil || e.Tenant != tenant {
+			return nil, nil, nil, fault.New(fault.GrantUnproven, "%s can't be read; move it away", filepath.Join(saidDir(set.noteDir(), tenant), s.Name))
+		}
+		texts = append(texts, canon.String(string(s.Event)))
+		if e.Kind == audit.AgentsStopped {
+			stopped = &e
+			continue
+		}
+		about = append(about, e)
+	}
+	return about, stopped, texts, err
 }
 
 // signed are the newest checkpoints that are at hand of each trail, and those that the copy must
@@ -147,17 +178,24 @@ func (c restoreCmd) signed(ctx context.Context, set, work Settings, db *store.St
 	})
 }
 
-// restoredEvent says for ever what the backup lacks.
-func restoredEvent(size int64, newest signedNote) audit.Event {
-	e := audit.Event{Kind: audit.Restored, Actor: audit.Actor{Kind: "system"}}
+// restoredEvent says for ever what the backup lacks, and what was said while the log was refused.
+func restoredEvent(size int64, newest signedNote, said []canon.Value) audit.Event {
+	var data []canon.Member
 	if newest.file != "" {
-		e.Data = canon.Object(
+		data = append(data,
 			canon.Member{Name: "epoch", Value: canon.Int(newest.Epoch + 1)},
 			canon.Member{Name: "checkpoint", Value: canon.Int(newest.Size)},
 			canon.Member{Name: "missing", Value: canon.Int(max(0, newest.Size-size))},
 			canon.Member{Name: "signed_at", Value: canon.String(audit.FormatTime(newest.At))},
 			canon.Member{Name: "note", Value: canon.String(newest.text)},
 		)
+	}
+	if len(said) > 0 {
+		data = append(data, canon.Member{Name: "said", Value: canon.Array(said...)})
+	}
+	e := audit.Event{Kind: audit.Restored, Actor: audit.Actor{Kind: "system"}}
+	if len(data) > 0 {
+		e.Data = canon.Object(data...)
 	}
 	return e
 }
@@ -172,24 +210,26 @@ func load(ctx context.Context, set Settings, io streams, log *slog.Logger, from 
 }
 
 // putInPlace moves what was restored to where servers look for it, the database last.
-func putInPlace(set, work Settings, io streams, tenants []string) error {
-	lost, err := strays(set.noteDir(), tenants)
+func putInPlace(set, work Settings, io streams, all []string) error {
+	lost, err := strays(set.noteDir(), all)
 	if err != nil {
 		return err
 	}
 	for _, tenant := range lost {
 		path := notePath(set.noteDir(), tenant)
 		fmt.Fprintf(io.err, "%s: the backup is from before there was this organisation; its checkpoint is %s.lost now\n", audit.Harmless(tenant), path)
-		if err := os.Rename(path, path+".lost"); err != nil {
-			return err
+		for _, path := range []string{path, saidDir(set.noteDir(), tenant)} {
+			if err := os.Rename(path, path+".lost"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
 		}
 	}
 	if err := os.MkdirAll(set.noteDir(), 0o700); err != nil {
 		return err
 	}
-	for _, tenant := range tenants {
+	for _, tenant := range all {
 		text, err := os.ReadFile(notePath(work.noteDir(), tenant))
-		if err := errors.Join(err, replaceFile(notePath(set.noteDir(), tenant), string(text))); err != nil {
+		if err := errors.Join(err, replaceFile(notePath(set.noteDir(), tenant), string(text)), os.RemoveAll(saidDir(set.noteDir(), tenant))); err != nil {
 			return err
 		}
 	}

@@ -85,6 +85,9 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 		}
 		if n.Permission == SignedIn {
 			_, err = s.tenants.Account(c.Request().Context(), in.visit.person, in.visit.signedIn)
+			if err == nil && in.visit.unproven && n.Path != "/" && n.Path != signOutURL {
+				err = fault.New(fault.Denied, "no audit trail could confirm your password when you signed in; sign in again once the trail is what was signed")
+			}
 		} else {
 			err = s.enter(&in, n.Permission)
 		}
@@ -149,6 +152,9 @@ func (s *Console) enter(c *call, p auth.Permission) error {
 		return err
 	}
 	c.admit(in)
+	if c.member.Unproven = c.visit.unproven; c.member.Unproven && s.signed.Newest(c.member.Tenant).Problem == "" {
+		return fault.New(fault.Unauthorized, "the audit trail can confirm your password now; sign in again")
+	}
 	httpserver.NoteTenant(c.Request().Context(), c.member.Tenant)
 	if !c.member.May(p) {
 		return fault.New(fault.Denied, "your roles in %s don't allow this; an admin can change them", c.member.Tenant)

@@ -25,7 +25,7 @@ const (
 func (s *Console) whoIsThere(c call) (string, error) {
 	ctx := c.Request().Context()
 	v, ok, err := s.sessions.find(ctx, s.sessions.token(c.Request()))
-	if err != nil || !ok {
+	if err != nil || !ok || v.unproven {
 		return "", err
 	}
 	if here, err := s.sessions.here(ctx, v); err != nil || !here {
@@ -81,7 +81,7 @@ func (s *Console) join(c call) error {
 	case err == nil && p.ID == there:
 		return goTo(c, queueURL(k.Tenant)) // they proved nothing new, so this sign-in gets no younger
 	case err == nil:
-		return s.welcome(c, p, queueURL(k.Tenant), at)
+		return s.welcome(c, tenants.Arrival{Person: p}, queueURL(k.Tenant), at)
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal {
@@ -152,7 +152,7 @@ func (s *Console) changePassword(c call) error {
 		if at, err = s.tenants.Now(ctx); err != nil {
 			return err
 		}
-		return s.welcome(c, p, accountURL+"?password-set=1", at)
+		return s.welcome(c, tenants.Arrival{Person: p}, accountURL+"?password-set=1", at)
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Code == fault.Unauthorized {

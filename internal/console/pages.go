@@ -65,6 +65,9 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 			Tone: views.ToneBad, Icon: views.IconAlert, Title: c.say.Say("Nothing can be stored at the moment"), Text: runs(because(c.say, fault.As(err)) + "."),
 		})
 	}
+	if s.signed.Newest(c.member.Tenant).Problem != "" {
+		p.Banners = append(p.Banners, refusedBanner(c.say, c.member))
+	}
 	if c.single {
 		p.Banners = append(p.Banners, singleBanner(c.say, c.member))
 	}
@@ -131,7 +134,7 @@ func (s *Console) queuePage(c call) error {
 	} else if !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(queueURL(c.member.Tenant)))
 	}
-	if a.clean.Get("select") != "" && c.member.May(auth.Decide) {
+	if a.clean.Get("select") != "" && c.member.May(auth.Refuse) {
 		return s.showSelect(c, status, a, selecting{})
 	}
 	q, err := s.waiting(ctx, c.member, f, a.clean.Get("open"))
@@ -170,7 +173,7 @@ func (s *Console) queuePage(c call) error {
 	if v.Today, err = s.today(c, q); err != nil {
 		return err
 	}
-	if c.member.May(auth.Decide) && q.page.Total > 0 {
+	if c.member.May(auth.Refuse) && q.page.Total > 0 {
 		v.Select, v.Mine = q.rows("", "select", "1", "open", ""), queueURL(c.member.Tenant)+"?claim=mine"
 	}
 	return show(c, status, review.QueuePage(p, v))

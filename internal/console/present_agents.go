@@ -103,6 +103,15 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	return n
 }
 
+// refusedBanner says on every page what works while the trail isn't what was signed.
+func refusedBanner(say texts.Printer, m auth.Member) views.Notice {
+	text := say.Say("Someone may have changed the database. Nothing can be approved, used or changed until whoever runs this server restores it. You can still deny requests, request changes and stop all agents, and agents can cancel requests: that takes effect now and goes into the trail later.")
+	if m.Unproven {
+		text += " " + say.Say("The trail couldn't confirm your password, so you'll have to sign in again then.")
+	}
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The trail doesn't match what was signed"), Text: runs(text)}
+}
+
 func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
 		ID: "stop-all", Title: say.Say("Stop all agents"),

@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 const (
@@ -33,6 +34,7 @@ const (
 	personKey   = "person"       // id
 	emailKey    = "email"        // for the page of somebody without an organisation
 	signedInKey = "signed-in-at" // microseconds since 1970
+	unprovenKey = "unproven"     // tenants.Arrival
 	tenantsKey  = "tenants"      // slugs at sign-in, for the menu only; membership is read anew
 )
 
@@ -74,6 +76,7 @@ type visit struct {
 	person   string
 	email    string
 	signedIn time.Time
+	unproven bool
 	tenants  []string
 }
 
@@ -95,6 +98,7 @@ func (s *sessions) find(ctx context.Context, token string) (v visit, ok bool, er
 	}
 	v.token, v.person, v.email = token, m.GetString(v.ctx, personKey), m.GetString(v.ctx, emailKey)
 	v.signedIn = time.UnixMicro(m.GetInt64(v.ctx, signedInKey)).UTC()
+	v.unproven = m.GetBool(v.ctx, unprovenKey)
 	v.tenants = strings.Fields(m.GetString(v.ctx, tenantsKey))
 	return v, v.person != "", nil
 }
@@ -118,7 +122,7 @@ func storedToken(token string) string {
 // open signs a person in under a new token: one that was planted before the
 // sign-in is worth nothing afterwards. at is the database's time from before the
 // person proved who they are, so that what ended sign-ins meanwhile ended this one.
-func (s *sessions) open(c echo.Context, p auth.Person, tenants []string, at time.Time) error {
+func (s *sessions) open(c echo.Context, p tenants.Arrival, slugs []string, at time.Time) error {
 	m := s.manager()
 	ctx, err := m.Load(c.Request().Context(), s.token(c.Request()))
 	if err != nil {
@@ -133,7 +137,8 @@ func (s *sessions) open(c echo.Context, p auth.Person, tenants []string, at time
 	m.Put(ctx, personKey, p.ID)
 	m.Put(ctx, emailKey, p.Email)
 	m.Put(ctx, signedInKey, at.UnixMicro())
-	m.Put(ctx, tenantsKey, strings.Join(tenants, " "))
+	m.Put(ctx, unprovenKey, p.Unproven)
+	m.Put(ctx, tenantsKey, strings.Join(slugs, " "))
 	token, expires, err := m.Commit(ctx)
 	if err != nil {
 		return err

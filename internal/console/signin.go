@@ -81,9 +81,9 @@ func (s *Console) signIn(c call) error {
 	if err != nil {
 		return err
 	}
-	var p auth.Person
+	var p tenants.Arrival
 	if token := c.field("token"); token != "" {
-		p, err = s.tenants.RedeemLink(ctx, token)
+		p.Person, err = s.tenants.RedeemLink(ctx, token)
 	} else {
 		// The password is taken as it was typed: field would change some characters.
 		p, err = s.tenants.SignIn(ctx, tenants.SigningIn{Email: email, Password: c.Request().PostForm.Get("password"), From: c.RealIP(), Device: s.sessions.device(c.Request())})
@@ -129,19 +129,21 @@ func (s *Console) sessionState(c call) error {
 
 // welcome opens a session and leads to where the person wanted to go, or to the
 // queue of their first organisation. at is as for sessions.open.
-func (s *Console) welcome(c call, p auth.Person, next string, at time.Time) error {
+func (s *Console) welcome(c call, p tenants.Arrival, next string, at time.Time) error {
 	slugs, err := s.slugs(c.Request().Context(), p.ID)
-	if err != nil {
-		return err
-	}
-	device, err := s.tenants.Device(c.Request().Context(), p.ID)
 	if err != nil {
 		return err
 	}
 	if err := s.sessions.open(c, p, slugs, at); err != nil {
 		return err
 	}
-	s.sessions.remember(c, device)
+	if !p.Unproven {
+		device, err := s.tenants.Device(c.Request().Context(), p.ID)
+		if err != nil {
+			return err
+		}
+		s.sessions.remember(c, device)
+	}
 	switch {
 	case c.stays():
 		return c.NoContent(http.StatusNoContent)
@@ -221,7 +223,7 @@ func (s *Console) firstRun(c call) error {
 	}
 	p, err := s.tenants.FirstRun(c.Request().Context(), form.Token, form.Slug, form.Name, form.Email, c.Request().PostForm.Get("password"))
 	if err == nil {
-		return s.welcome(c, p, "", at)
+		return s.welcome(c, tenants.Arrival{Person: p}, "", at)
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Code == fault.SignInFailed {

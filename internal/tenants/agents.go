@@ -371,6 +371,16 @@ func (s *Service) StopAllFromOutside(ctx context.Context, tenant, reason string)
 	return s.store.SayNo(ctx, tenant, func(w Writer) error { return stopAll(w, tenant, reason, system) })
 }
 
+// StopAsSaid stops all agents of an organisation that was restored, where somebody did so while
+// its log was refused.
+func StopAsSaid(w Writer, said audit.Event) error {
+	err := stopAll(w, said.Tenant, said.Data.Get("reason").Text(), said.Actor)
+	if fault.Is(err, fault.Changed) {
+		return nil
+	}
+	return err
+}
+
 // ResumeFromOutside is Resume on the command line.
 func (s *Service) ResumeFromOutside(ctx context.Context, tenant, reason string) error {
 	if err := s.exists(ctx, tenant); err != nil {

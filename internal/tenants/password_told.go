@@ -26,10 +26,12 @@ func passwordMember(person, hash string) canon.Member {
 
 // passwordHeld refuses a password of which the trail of one of the person's organisations
 // says that they have another one. What was chosen before trails told of it is what it is.
-func (s *Service) passwordHeld(ctx context.Context, p auth.Person) error {
+// unproven: a trail that is refused says nothing, so whoever can write to the database may have
+// written the password.
+func (s *Service) passwordHeld(ctx context.Context, p auth.Person) (unproven bool, err error) {
 	all, err := s.Memberships(ctx, p.ID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, m := range all {
 		var problem string
@@ -37,13 +39,17 @@ func (s *Service) passwordHeld(ctx context.Context, p auth.Person) error {
 			problem, err = w.UnheldPassword(p.ID)
 			return err
 		})
+		if fault.Is(err, fault.GrantUnproven) {
+			unproven = true
+			continue
+		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		if problem != "" {
 			s.log.Error("nobody signs in with this password: the table is not what the audit trail says; somebody may have written to the database", "tenant", m.Tenant, "person", p.ID, "problem", problem)
-			return fault.New(fault.SignInFailed, "this account doesn't match the audit trail, so its password doesn't work. Tell whoever runs this server")
+			return false, fault.New(fault.SignInFailed, "this account doesn't match the audit trail, so its password doesn't work. Tell whoever runs this server")
 		}
 	}
-	return nil
+	return unproven, nil
 }

@@ -17,25 +17,32 @@ type SigningIn struct {
 	Device          string // the cookie of a browser that somebody signed in with before; may be empty
 }
 
+// Arrival is who signed in. Unproven: a trail that isn't what was signed couldn't say whether the
+// password is theirs.
+type Arrival struct {
+	auth.Person
+	Unproven bool
+}
+
 // SignIn checks a password. Somebody who does not exist gets the same answer after the same
 // time. Failures of strangers count against the account and the address that they come
 // from; those of a browser that this person signed in with before count by themselves, so
 // that no stranger shuts the person out.
-func (s *Service) SignIn(ctx context.Context, in SigningIn) (auth.Person, error) {
+func (s *Service) SignIn(ctx context.Context, in SigningIn) (Arrival, error) {
 	email := address(in.Email)
 	p, hash, err := s.store.PersonByEmail(ctx, email)
 	if err != nil && !fault.Is(err, fault.Missing) {
-		return auth.Person{}, err
+		return Arrival{}, err
 	}
 	g := guess{hash: hash, password: in.Password, limits: []auth.Limit{s.doors.Account(email), s.doors.Address(in.From)}}
 	now, err := s.store.Now(ctx)
 	if err != nil {
-		return auth.Person{}, err
+		return Arrival{}, err
 	}
 	if device, known := s.doors.Known(in.Device, p.ID, hash, now); known {
 		all, _, err := s.store.Failures(ctx, device.Name)
 		if err != nil {
-			return auth.Person{}, err
+			return Arrival{}, err
 		}
 		if all[device.Name].Count < device.Tries { // after that the cookie is worth nothing
 			g.known, g.limits = true, []auth.Limit{device}
@@ -43,20 +50,21 @@ func (s *Service) SignIn(ctx context.Context, in SigningIn) (auth.Person, error)
 	}
 	ok, err := s.try(ctx, g)
 	if err != nil {
-		return auth.Person{}, err
+		return Arrival{}, err
 	}
 	if !ok {
 		// Somebody who does not exist is looked for in every organisation, too: that takes
 		// a transaction for each, which the time of the answer must not tell of.
 		if err := s.record(ctx, p, audit.SignInRefused, "password"); err != nil {
-			return auth.Person{}, err
+			return Arrival{}, err
 		}
-		return auth.Person{}, fault.New(fault.SignInFailed, "incorrect email or password")
+		return Arrival{}, fault.New(fault.SignInFailed, "incorrect email or password")
 	}
-	if err := s.passwordHeld(ctx, p); err != nil {
-		return auth.Person{}, err
+	unproven, err := s.passwordHeld(ctx, p)
+	if err != nil {
+		return Arrival{}, err
 	}
-	return p, s.record(ctx, p, audit.SignedIn, "password")
+	return Arrival{p, unproven}, s.record(ctx, p, audit.SignedIn, "password")
 }
 
 // Device returns the cookie that makes the browser known with which a person just proved
@@ -70,7 +78,8 @@ func (s *Service) Device(ctx context.Context, person string) (cookie string, err
 	return s.doors.Device(a.ID, a.PasswordHash, now), err
 }
 
-// record writes a sign-in into the trail of every tenant of the person.
+// record writes a sign-in into the trail of every tenant of the person but those whose trail is
+// refused: people sign in to them, too, to say no.
 func (s *Service) record(ctx context.Context, p auth.Person, kind audit.Kind, how string) error {
 	all, err := s.Memberships(ctx, p.ID)
 	if err != nil {
@@ -83,7 +92,7 @@ func (s *Service) record(ctx context.Context, p auth.Person, kind audit.Kind, ho
 			}
 			return w.Append(signIn(kind, m.Tenant, p.ID, how))
 		})
-		if err != nil {
+		if err != nil && !fault.Is(err, fault.GrantUnproven) {
 			return err
 		}
 	}

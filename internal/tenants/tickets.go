@@ -301,7 +301,11 @@ func (s *Service) prove(ctx context.Context, k Ticket, known auth.Person, hash s
 		return err
 	}
 	if ok {
-		return s.passwordHeld(ctx, known)
+		unproven, err := s.passwordHeld(ctx, known)
+		if unproven {
+			err = fault.New(fault.SignInFailed, "no one joins with a password while the audit trail of one of their organisations isn't what was signed; try again once it is")
+		}
+		return err
 	}
 	err = s.store.Write(ctx, k.Tenant, func(w Writer) error { return w.Append(k.event(audit.InviteRefused, system)) })
 	if err != nil {
