@@ -70,6 +70,10 @@ func TestNoIsSaidWhileTheLogIsRefused(t *testing.T) {
 			h.status(what, cancelled.ID, approvals.Cancelled)
 		}
 		refused("refused")
+		for _, k := range []audit.Kind{audit.Approved, audit.AgentsResumed, audit.PolicyChanged} {
+			err := h.db.Approvals().SayNo(t.Context(), "acme", func(w approvals.Writer) error { return w.Append(audit.Event{Kind: k, Actor: audit.Actor{Kind: "system"}}) })
+			wantFault(t, "by the door for a no: "+string(k), err, fault.GrantUnproven)
+		}
 		h.restart()
 		refused("after a restart")
 
@@ -166,4 +170,26 @@ func TestANoToWhatWasApproved(t *testing.T) {
 			t.Error("no event says that the grant is void")
 		}
 	})
+}
+
+// Somebody whose password no trail could confirm says no, and not yes.
+func TestUnprovenSaysOnlyNo(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.hasty()
+	a := h.waiting(confirm, scoring.ChallengeConfirm)
+	yes := form(h.show(h.ada, a.ID))
+	unproven := h.ada
+	unproven.Unproven = true
+	if v := h.show(unproven, a.ID); v.Stage != approvals.StageBlinded {
+		t.Errorf("the page says %s", v.Stage)
+	}
+	_, err := h.decide(unproven, a.ID, yes)
+	wantFault(t, "a yes", err, fault.NotEligible)
+	if _, err := h.MakeStanding(t.Context(), unproven, ahead(a, 1)); !fault.Is(err, fault.Denied) {
+		t.Errorf("a standing approval: %v", err)
+	}
+	if _, err := h.decide(unproven, a.ID, no(a)); err != nil {
+		t.Errorf("a no: %v", err)
+	}
 }

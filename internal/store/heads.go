@@ -94,11 +94,11 @@ func (t *tx) hold() error {
 		return t.refused()
 	}
 	t.state, t.head = k.state, k.state.Head
-	if err := t.steady(); err != nil {
-		return err
-	}
 	h := &held{trail: k, now: t.now, was: t.head.Size, first: t}
 	if err := t.appendSaid(); err != nil {
+		return err
+	}
+	if err := t.steady(); err != nil {
 		return err
 	}
 	h.said = t.said
