@@ -223,6 +223,8 @@ type Writer interface {
 	// StillOpen are the approvals that the log knows as pending, or with a grant that may be
 	// unspent. It doesn't go by the clock.
 	StillOpen() ([]string, error)
+	// Open is how many of them aren't spent. Some whose grant has expired are among them.
+	Open() (int, error)
 	// Unheld says what the tables have otherwise than the log of a pending approval, of how
 	// it was read, or of who may decide it for its agent; "" where they agree.
 	Unheld(approval, agent string) (problem string, err error)

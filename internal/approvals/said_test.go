@@ -71,7 +71,9 @@ func TestNoIsSaidWhileTheLogIsRefused(t *testing.T) {
 		}
 		refused("refused")
 		for _, k := range []audit.Kind{audit.Approved, audit.AgentsResumed, audit.PolicyChanged} {
-			err := h.db.Approvals().SayNo(t.Context(), "acme", func(w approvals.Writer) error { return w.Append(audit.Event{Kind: k, Actor: audit.Actor{Kind: "system"}}) })
+			err := h.db.Approvals().SayNo(t.Context(), "acme", func(w approvals.Writer) error {
+				return w.Append(audit.Event{Kind: k, Actor: audit.Actor{Kind: "system"}})
+			})
 			wantFault(t, "by the door for a no: "+string(k), err, fault.GrantUnproven)
 		}
 		h.restart()

@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -22,6 +23,7 @@ type Service struct {
 	log    *slog.Logger
 
 	keepFigures int // days
+	mostOpen    int
 	policies    policies
 	replays     chan struct{} // one place for each replay that may run at once
 	stopping    chan struct{}
@@ -29,7 +31,7 @@ type Service struct {
 	stop        sync.Once
 }
 
-// Config is what a Service needs; every field but Meter and KeepFigures is required.
+// Config is what a Service needs; every field but the last three is required.
 type Config struct {
 	Store  Store
 	Live   *live.Hub
@@ -40,6 +42,8 @@ type Config struct {
 	Meter  Meter
 	// KeepFigures is for how many days rollups are kept; 0 is for good.
 	KeepFigures int
+	// MostOpen is how many approvals of an organisation can be open; 0: the constant of that name.
+	MostOpen int
 }
 
 // NewService returns a service over a store. Stop it.
@@ -48,7 +52,7 @@ func NewService(c Config) *Service {
 		c.Meter = unmetered{}
 	}
 	return &Service{
-		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter, keepFigures: c.KeepFigures,
+		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter, keepFigures: c.KeepFigures, mostOpen: cmp.Or(c.MostOpen, MostOpen),
 		stopping: make(chan struct{}), replays: make(chan struct{}, replaysAtOnce),
 	}
 }

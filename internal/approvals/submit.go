@@ -182,10 +182,30 @@ func (a *Approval) stampRecord(took time.Duration, now time.Time) {
 	}
 }
 
+// MostOpen is how many approvals of an organisation can be open at once: waiting, or approved and
+// not used. Each takes some 200 bytes of memory (internal/store/state.go).
+const MostOpen = 100_000
+
+// roomForOne refuses one more than mostOpen.
+func (s *Service) roomForOne(w Writer) error {
+	open, err := w.Open()
+	if err != nil || open < s.mostOpen {
+		return err
+	}
+	f := fault.New(fault.RateLimited, "this organisation has %d requests that wait for a decision or are approved and not used, and can't have more; cancel what isn't needed or have it decided, then submit again", open)
+	f.RetryAfter = time.Minute
+	return f
+}
+
 // create stores a new approval with its events, and with its grant where the
 // policy or a standing grant approved it. like says in which ways it is like what was
 // denied or blocked.
 func (s *Service) create(w Writer, a Approval, sub Submission, exam scoring.Examination, like []string, used []audit.Event) (_ Approval, err error) {
+	if !a.Status.Final() || a.Status == Approved && !sub.Consume {
+		if err := s.roomForOne(w); err != nil {
+			return a, err
+		}
+	}
 	events := append([]audit.Event{a.submittedEvent(like)}, used...)
 	if len(like) > 0 {
 		if err := w.AskAgain(a.Agent.ID, like); err != nil {

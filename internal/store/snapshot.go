@@ -18,7 +18,7 @@ const snapshotEvery = 4096
 
 // stateVersion is that of the reducers and of what they grow. Whoever changes what a state
 // holds, or how it follows from the events, raises it.
-const stateVersion = 2
+const stateVersion = 3
 
 type snapshotRow struct {
 	TenantID string

@@ -35,6 +35,7 @@ type state struct {
 	Denials   map[string]map[string]toldDenial // by agent
 	Trust     map[string]*toldTrust            // by agent
 	Open      map[string]*openApproval
+	Spent     int                  // how many of them are: they are kept until their grants expire
 	Few       map[audit.Kind][]ref // events of which there are few
 }
 
@@ -50,6 +51,7 @@ type openApproval struct {
 	Agent string
 	Refs  []ref
 	Until time.Time // when its grant expires; zero while it is pending
+	Spent bool
 }
 
 func newState() *state {
@@ -201,10 +203,20 @@ func (s *state) hearApproval(e audit.Event, r ref) {
 	}
 	a.Refs = append(a.Refs, r)
 	switch _, final := finals[e.Kind]; {
+	case e.Kind == audit.GrantConsumed && !a.Spent:
+		a.Spent = true
+		s.Spent++
 	case e.Kind == audit.Approved:
 		a.Until, _ = time.Parse(time.RFC3339Nano, e.Data.Get("grant").Get("expires_at").Text())
 	case final, e.Kind == audit.GrantVoided:
-		delete(s.Open, e.Approval)
+		s.close(e.Approval, a)
+	}
+}
+
+func (s *state) close(id string, a *openApproval) {
+	delete(s.Open, id)
+	if a.Spent {
+		s.Spent--
 	}
 }
 
@@ -247,7 +259,11 @@ const (
 
 // forget lets go what nobody can use any more at a time.
 func (s *state) forget(now time.Time) {
-	maps.DeleteFunc(s.Open, func(_ string, a *openApproval) bool { return !a.Until.IsZero() && a.Until.Before(now) })
+	for id, a := range s.Open {
+		if !a.Until.IsZero() && a.Until.Before(now) {
+			s.close(id, a)
+		}
+	}
 	for agent, told := range s.Denials {
 		maps.DeleteFunc(told, func(_ string, d toldDenial) bool { return d.When.Before(now.Add(-denialsKept)) })
 		if len(told) == 0 {
@@ -285,6 +301,14 @@ func (t *tx) StillOpen() ([]string, error) {
 		return nil, t.unheldLog()
 	}
 	return slices.Sorted(maps.Keys(t.state.Open)), nil
+}
+
+// Open is how many of them aren't spent.
+func (t *tx) Open() (int, error) {
+	if t.state == nil {
+		return 0, t.unheldLog()
+	}
+	return len(t.state.Open) - t.state.Spent, nil
 }
 
 // refs are the events of an open approval; none where it is over.
