@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // What rows hold beside what the services tell of an act: sums of it stand in the first event
@@ -51,7 +52,16 @@ func identified(e audit.Event) string {
 	return e.Data.Get("person").Text()
 }
 
-// withSums adds to an event what is to be told of the rows.
+// hearIdentity adds one event. A name and an address don't change, so what the first event says
+// of somebody holds for good.
+func hearIdentity(told map[string]toldPassword, e audit.Event) {
+	if sum := e.Data.Get("identity_sum").Text(); sum != "" {
+		told[identified(e)] = toldPassword{e.Index, sum}
+	}
+}
+
+// withSums adds to an event what is to be told of the rows. A name or an address that somebody
+// swapped in the table is told of by no event: it would be true from then on.
 func (t *tx) withSums(e audit.Event) (audit.Event, error) {
 	var members []canon.Member
 	if slices.Contains(telling, e.Kind) {
@@ -66,6 +76,9 @@ func (t *tx) withSums(e audit.Event) (audit.Event, error) {
 		p, err := t.salted(identified(e))
 		if err != nil {
 			return e, err
+		}
+		if told, ok := t.state.Identities[identified(e)]; ok && told.Sum != p.identity() {
+			return e, fault.New(fault.GrantUnproven, "the name or address of %s isn't the one in the audit trail, so nothing more is told of them. Tell whoever runs this server: “countersign audit verify” says what's wrong", identified(e))
 		}
 		if p.Salt != "" {
 			members = append(members, canon.Member{Name: "identity_sum", Value: canon.String(p.identity())})

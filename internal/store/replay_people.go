@@ -52,9 +52,7 @@ func (t *tx) replayPeople(size int64) (at int64, problem string, err error) {
 // hear adds one event.
 func (told toldPeople) hear(e audit.Event) {
 	person := identified(e)
-	if sum := e.Data.Get("identity_sum").Text(); sum != "" {
-		told.identities[person] = toldPassword{e.Index, sum}
-	}
+	hearIdentity(told.identities, e)
 	told.members[person] = e.Kind != audit.PersonRemoved
 	switch e.Kind {
 	case audit.PersonSuspended:

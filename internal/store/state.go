@@ -20,23 +20,24 @@ import (
 //
 // Its fields are exported for gob: snapshot.go.
 type state struct {
-	Head      audit.Head
-	Newest    time.Time       // of the newest event
-	Snapshot  *audit.Snapshot // the newest one that was made
-	Epoch     int64           // how often the log was restored, from 1 on
-	Authority toldAuthority
-	Tickets   toldTickets
-	Agents    toldAgents
-	Bindings  map[string]toldBinding
-	Tools     map[string]toldTools
-	Policy    []byte // the event of the version in force, with what is compared of it
-	Proposals map[string]*toldProposal
-	Standing  map[string]*toldStanding
-	Denials   map[string]map[string]toldDenial // by agent
-	Trust     map[string]*toldTrust            // by agent
-	Open      map[string]*openApproval
-	Spent     int                  // how many of them are: they are kept until their grants expire
-	Few       map[audit.Kind][]ref // events of which there are few
+	Head       audit.Head
+	Newest     time.Time       // of the newest event
+	Snapshot   *audit.Snapshot // the newest one that was made
+	Epoch      int64           // how often the log was restored, from 1 on
+	Authority  toldAuthority
+	Identities map[string]toldPassword // by person
+	Tickets    toldTickets
+	Agents     toldAgents
+	Bindings   map[string]toldBinding
+	Tools      map[string]toldTools
+	Policy     []byte // the event of the version in force, with what is compared of it
+	Proposals  map[string]*toldProposal
+	Standing   map[string]*toldStanding
+	Denials    map[string]map[string]toldDenial // by agent
+	Trust      map[string]*toldTrust            // by agent
+	Open       map[string]*openApproval
+	Spent      int                  // how many of them are: they are kept until their grants expire
+	Few        map[audit.Kind][]ref // events of which there are few
 }
 
 // ref names an event by its place, and by what its bytes must be.
@@ -64,6 +65,7 @@ func newState() *state {
 func (s *state) fill() {
 	s.Epoch = max(s.Epoch, 1)
 	s.Authority.fill()
+	made(&s.Identities)
 	s.Tickets.fill()
 	made(&s.Agents.Of)
 	for _, a := range s.Agents.Of {
@@ -123,6 +125,7 @@ var listeners = func() map[audit.Kind][]func(*state, audit.Event) {
 		}
 	}
 	on(func(s *state, e audit.Event) { s.Authority.hear(e) }, authorityKinds...)
+	on(func(s *state, e audit.Event) { hearIdentity(s.Identities, e) }, identifying...)
 	on(func(s *state, e audit.Event) { s.Tickets.hear(e) }, ticketKinds...)
 	on(func(s *state, e audit.Event) { s.Agents.hear(e) }, agentKinds...)
 	on(func(s *state, e audit.Event) { hearBinding(s.Bindings, e) }, bindingKinds...)
