@@ -1,11 +1,15 @@
 package approvals_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/rollbacktest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -46,5 +50,115 @@ func TestASwappedNameIsNotTold(t *testing.T) {
 			t.Errorf("as it was: %v", err)
 		}
 		h.wantVerified()
+	})
+}
+
+// Who reads goes by the log: a row that somebody wrote into the table of members, or put back,
+// lets nobody in, and gives nobody a role.
+func TestForgedMembersReadNothing(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		rooms, ben := h.rooms(), h.ben.Person.ID
+		if err := rooms.CreateTenant(t.Context(), "rival"); err != nil {
+			t.Fatal(err)
+		}
+		rita, err := rooms.CreatePerson(t.Context(), "rival", "rita@rival.test", "", "", []auth.Role{auth.Admin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// roles are what somebody finds in acme, by each of the doors; none of a stranger.
+		roles := func(person string) string {
+			t.Helper()
+			rooms := h.rooms()
+			m, err := rooms.Member(t.Context(), "acme", person)
+			if err != nil && !fault.Is(err, fault.Missing) {
+				t.Fatal(err)
+			}
+			all, err := rooms.EnterAll(t.Context(), "acme", []tenants.Visitor{{Person: auth.Person{ID: person}, SignedIn: freshly}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, in := range all {
+				if !slices.Equal(in.Roles, m.Roles) {
+					t.Errorf("one door finds %v, another one %v", m.Roles, in.Roles)
+				}
+			}
+			if (len(all) == 0) != (m.Person.ID == "") {
+				t.Errorf("one door lets in %d, another one %q", len(all), m.Person.ID)
+			}
+			err = h.db.Tenants().Read(t.Context(), "acme", func(r tenants.Reader) error {
+				listed, err := r.Members()
+				if slices.ContainsFunc(listed, func(l tenants.Membership) bool { return l.Person.ID == person }) != (len(all) == 1) {
+					t.Errorf("%d let in, and listed are %v", len(all), listed)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(m.Roles)
+		}
+		want := func(what, person, roleNames string) {
+			t.Helper()
+			for _, restarted := range []bool{false, true} {
+				if restarted {
+					h.restart()
+				}
+				if got := roles(person); got != roleNames {
+					t.Errorf("%s: the roles are %s, want %s; restarted %t", what, got, roleNames, restarted)
+				}
+			}
+		}
+		want("a stranger", rita.ID, "[]")
+		want("ben", ben, "[operator]")
+		h.exec("INSERT INTO memberships (tenant_id, person_id, roles, created_at) SELECT 'acme', person_id, 'compliance', created_at FROM memberships WHERE tenant_id = 'rival'")
+		want("a forged member", rita.ID, "[]")
+		h.exec("UPDATE memberships SET roles = 'operator,admin' WHERE tenant_id = 'acme' AND person_id = $1", ben)
+		want("forged roles", ben, "[operator]")
+		h.exec("UPDATE memberships SET roles = 'operator' WHERE tenant_id = 'acme' AND person_id = $1", ben)
+		h.exec("DELETE FROM memberships WHERE tenant_id = 'acme' AND person_id = $1", rita.ID)
+
+		if err := h.rooms().Suspend(t.Context(), h.eve, ben, "on leave"); err != nil {
+			t.Fatal(err)
+		}
+		h.exec("UPDATE memberships SET suspended_at = NULL WHERE tenant_id = 'acme' AND person_id = $1", ben)
+		want("no longer suspended in the table", ben, "[]")
+		h.exec("UPDATE memberships SET suspended_at = sessions_from WHERE tenant_id = 'acme' AND person_id = $1", ben)
+		two := h.process(h.heads)
+		if asked, err := h.rooms().RemoveMember(t.Context(), h.eve, ben); err != nil || asked {
+			t.Fatalf("it waits: %t, %v", asked, err)
+		}
+		h.exec("INSERT INTO memberships (tenant_id, person_id, roles, created_at) SELECT 'acme', $1, 'operator', created_at FROM memberships WHERE tenant_id = 'rival'", ben)
+		want("put back", ben, "[]")
+		h.use(two)
+		want("put back, at another server", ben, "[]")
+		two = h.process(h.heads)
+		h.exec("DELETE FROM memberships WHERE tenant_id = 'acme' AND person_id = $1", ben)
+		if _, err := h.rooms().CreatePerson(t.Context(), "acme", "ben@acme.test", "", "", []auth.Role{auth.Compliance}); err != nil {
+			t.Fatal(err)
+		}
+		h.use(two)
+		want("who joined at another server", ben, "[compliance]")
+		h.wantVerified()
+	})
+}
+
+// While a log isn't what was signed, those who were members when it held still see that; a
+// server that never saw it hold lets nobody in.
+func TestWhoReadsARefusedLog(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ada := h.ada.Person.ID
+		before := rollbacktest.Take(t, h.raw, h.clock != nil)
+		h.submit(harmless)
+		before.PutBack(t)
+		_, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless)})
+		wantFault(t, "a submission", err, fault.GrantUnproven)
+		if m, err := h.rooms().Member(t.Context(), "acme", ada); err != nil || len(m.Roles) != 1 {
+			t.Errorf("who was a member finds %v, %v", m.Roles, err)
+		}
+		h.restart()
+		_, err = h.rooms().Member(t.Context(), "acme", ada)
+		wantFault(t, "after a restart", err, fault.GrantUnproven)
 	})
 }

@@ -326,14 +326,8 @@ func (t *tx) Halt() (*tenants.Halt, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &tenants.Halt{At: stamp(row.HaltedAt), By: auth.Person{ID: row.HaltedBy}, Reason: row.Reason}
-	m, err := t.Membership(row.HaltedBy)
-	if err == nil {
-		h.By = m.Person
-	} else if !fault.Is(err, fault.Missing) {
-		return nil, err
-	}
-	return h, nil
+	people, err := t.people([]string{row.HaltedBy})
+	return &tenants.Halt{At: stamp(row.HaltedAt), By: people[row.HaltedBy], Reason: row.Reason}, err
 }
 
 // halted tells an agent why nothing but reading works.

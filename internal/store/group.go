@@ -447,6 +447,7 @@ func (h *held) end(committed bool) {
 	case committed:
 		h.grow()
 		k.seen = h.last.head
+		k.holds()
 	case h.grown:
 		k.state = nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -51,6 +52,10 @@ type trail struct {
 	state *state     // as of the last time; nil before the first, or where the rest was refused
 	seen  audit.Head // the newest head that held
 	heard audit.Head // the newest that another server told of
+
+	// Who reads asks for these, and waits for nobody who writes.
+	rights atomic.Pointer[rights] // as of the last time that the log held
+	newest atomic.Int64           // the size of the newest head that was seen or heard
 }
 
 // appended is an event that a transaction appended and has not committed.
@@ -150,6 +155,7 @@ func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
 	case head.Size < kept.Size:
 		problem = fmt.Sprintf("the log has %d events, but its newest signed head has %d: it's an earlier state", head.Size, kept.Size)
 	case k.state != nil && k.state.Head.Equal(head) && k.passes(kept) == "":
+		k.holds()
 		return "", nil
 	default:
 		problem, err = k.grow(t, row, head, kept)
@@ -159,7 +165,23 @@ func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
 		return problem, err
 	}
 	k.seen = head
+	k.holds()
 	return "", nil
+}
+
+// holds notes who may read, as of a state that is what was signed.
+func (k *trail) holds() {
+	if k.state == nil {
+		return
+	}
+	size, now := k.state.Head.Size, &k.state.Authority
+	switch r := k.rights.Load(); {
+	case r == nil || r.told != now.Told:
+		k.rights.Store(now.members().rights(size))
+	case r.size != size:
+		k.rights.Store(&rights{size, r.told, r.members})
+	}
+	k.newest.Store(max(size, k.newest.Load()))
 }
 
 // hear is told by another server how far a log went. What no key signed that may sign says nothing.
@@ -173,6 +195,7 @@ func (s *Store) hear(tenant string, note []byte) {
 	defer k.mu.Unlock()
 	if c.Size > k.heard.Size {
 		k.heard = audit.Head{Size: c.Size, Root: c.Root}
+		k.newest.Store(max(c.Size, k.newest.Load()))
 	}
 }
 

@@ -175,11 +175,11 @@ func (t *tx) job(notice, channel string) (job notices.SealedJob, err error) {
 	}
 	job = notices.SealedJob{Job: notices.Job{Delivery: d.delivery(), Notice: n.notice(), Channel: sealed.Channel}, Sealed: sealed.Sealed}
 	if c.PersonID != "" {
-		var here []string
-		if err := t.member(c.PersonID).Where("suspended_at IS NULL").Pluck("person_id", &here).Error; err != nil {
+		m, err := t.Membership(c.PersonID)
+		if err != nil && !fault.Is(err, fault.Missing) {
 			return job, err
 		}
-		job.Left = len(here) == 0
+		job.Left = err != nil || m.Suspended != nil
 	}
 	if n.ApprovalID == "" {
 		return job, nil

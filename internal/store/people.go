@@ -228,13 +228,26 @@ func (t *tx) SignedIn(person string) error {
 // Membership returns what this person may do here.
 func (t *tx) Membership(person string) (tenants.Membership, error) {
 	row, err := one[memberRow](t.members().Where("memberships.person_id = ?", person), "no such member")
-	return row.membership(t.tenant), err
+	if err != nil {
+		return row.membership(t.tenant), err
+	}
+	rows, err := t.asTold([]memberRow{row})
+	if err == nil && len(rows) == 0 {
+		err = notAMember()
+	}
+	if err != nil {
+		return tenants.Membership{}, err
+	}
+	return rows[0].membership(t.tenant), nil
 }
 
 // Members lists everybody of the tenant by name.
 func (t *tx) Members() ([]tenants.Membership, error) {
 	var rows []memberRow
-	err := t.members().Order("people.name, people.person_id").Find(&rows).Error
+	if err := t.members().Order("people.name, people.person_id").Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	rows, err := t.asTold(rows)
 	all := make([]tenants.Membership, len(rows))
 	for i, r := range rows {
 		all[i] = r.membership(t.tenant)
@@ -251,14 +264,24 @@ func (t *tx) Entrances() (map[string]tenants.Entrance, error) {
 		return nil, err
 	}
 	defer rows.Close()
-	all := map[string]tenants.Entrance{}
+	var members []memberRow
 	for rows.Next() {
 		var r memberRow
 		if err := rows.Scan(&r.PersonID, &r.Roles, &r.SessionsFrom, &r.AllFrom, &r.SuspendedAt); err != nil {
 			return nil, err
 		}
+		members = append(members, r)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if members, err = t.asTold(members); err != nil {
+		return nil, err
+	}
+	all := make(map[string]tenants.Entrance, len(members))
+	for _, r := range members {
 		m := r.membership(t.tenant)
 		all[r.PersonID] = tenants.Entrance{Roles: m.Roles, SessionsFrom: m.SessionsFrom}
 	}
-	return all, rows.Err()
+	return all, nil
 }

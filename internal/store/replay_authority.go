@@ -29,6 +29,7 @@ type toldAuthority struct {
 	EndedAt        int64
 	ModeKnown      bool // the trail says from the beginning, or since an upgrade, which mode it was
 	Single         bool
+	Told           int64 // how far the log was when it told of any of this last
 }
 
 type toldMember struct {
@@ -109,6 +110,7 @@ func (t *tx) toldAuthority() (told toldAuthority, err error) {
 }
 
 func (told *toldAuthority) hear(e audit.Event) {
+	told.Told = e.Index + 1
 	d, at := e.Data, audit.FormatTime(e.At)
 	person := d.Get("person").Text()
 	m := told.Members[person]
