@@ -13,7 +13,6 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
-	"github.com/countersign/countersign/internal/tenants"
 )
 
 // While a quiz is open, nothing that this operator can look at tells what is asked: another
@@ -28,9 +27,7 @@ func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 		yak(p)
 		p.Evaluations.SessionAlertAbove = 1
 	})
-	must(t, s.store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
-		return w.Grant(s.personID("ada"), []auth.Role{auth.Operator, auth.Compliance})
-	}))
+	must1(s.tenants.Grant(t.Context(), "acme", "ada@example.com", []auth.Role{auth.Operator, auth.Compliance}))
 	const (
 		user, mail, table = "usr_94317", "quentin.q@example.com", "ledger_main_7"
 		session           = "offboarding of " + user

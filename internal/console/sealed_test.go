@@ -12,7 +12,6 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/tenants"
 )
 
 // While a quiz is being answered, nothing of the action is in any page about it.
@@ -79,9 +78,7 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 func TestTheTrailTellsNothingDuringAQuiz(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	must(t, s.store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
-		return w.Grant(s.personID("ada"), []auth.Role{auth.Operator, auth.Compliance})
-	}))
+	must1(s.tenants.Grant(t.Context(), "acme", "ada@example.com", []auth.Role{auth.Operator, auth.Compliance}))
 	before := s.submit(`{"function":"deploy_service","arguments":{"user_id":"usr_123","service":"mailer"},"docstring":"Deploys; careful.","environment":"production"}`)
 	ada := s.signedIn("ada")
 	ada.denies(before, "not usr_123 again")
@@ -168,9 +165,7 @@ func TestTheScoreIsSealedEverywhere(t *testing.T) {
 func TestTheScoreIsSealedInFiles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	must(t, s.store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
-		return w.Grant(s.personID("ada"), []auth.Role{auth.Operator, auth.Compliance})
-	}))
+	must1(s.tenants.Grant(t.Context(), "acme", "ada@example.com", []auth.Role{auth.Operator, auth.Compliance}))
 	before := s.submit(medium)
 	a := s.submit(high)
 	secret := strconv.FormatFloat(a.Assessment.Score, 'g', 5, 64)

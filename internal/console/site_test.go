@@ -463,6 +463,10 @@ func (s *site) accepted() {
 func (s *site) revoke(name string) {
 	s.t.Helper()
 	must(s.t, s.store.Tenants().Write(s.t.Context(), "acme", func(w tenants.Writer) error {
-		return w.Grant(s.personID(name), nil)
+		if err := w.Grant(s.personID(name), nil); err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Kind: audit.RolesGranted, Actor: audit.Actor{Kind: "system"}, Data: canon.Object(
+			canon.Member{Name: "person", Value: canon.String(s.personID(name))}, canon.Member{Name: "roles", Value: canon.Array()})})
 	}))
 }

@@ -7,7 +7,10 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -172,10 +175,22 @@ func TestAdminMadeOperatorWhileItWaits(t *testing.T) {
 	alma := v.people["alma"]
 	var made *tenants.PolicyVersion
 	var proposed *tenants.Proposal
-	must(t, v.meanwhile(raw, func() (err error) {
-		made, proposed, err = v.SavePolicy(t.Context(), alma, tenants.Change{Base: 1, Policy: tighter(), Reason: "x"})
-		return err
-	}, "UPDATE memberships SET roles = 'operator' WHERE person_id = $1", alma.Person.ID))
+	other, err := store.Open(t.Context(), store.Config{URL: v.dsn, Heads: headstest.New()})
+	must(t, err)
+	defer other.Close()
+	var done func() error
+	must(t, other.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+		done = postgrestest.Blocked(t, raw, func() (err error) {
+			made, proposed, err = v.SavePolicy(t.Context(), alma, tenants.Change{Base: 1, Policy: tighter(), Reason: "x"})
+			return err
+		})
+		if err := w.Grant(alma.Person.ID, []auth.Role{auth.Operator}); err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Kind: audit.RolesGranted, Actor: audit.Actor{Kind: "system"}, Data: canon.Object(
+			canon.Member{Name: "person", Value: canon.String(alma.Person.ID)}, canon.Member{Name: "roles", Value: canon.Array(canon.String("operator"))})})
+	}))
+	must(t, done())
 	if made != nil || proposed == nil {
 		t.Errorf("made %v and proposed %v, want a proposal", made, proposed)
 	}

@@ -52,10 +52,16 @@ func TestForgedAuthorityAcceptsNothing(t *testing.T) {
 	storetest.Edit{Table: "memberships", Statement: "UPDATE memberships SET roles = 'admin' WHERE person_id = '" + v.people["cleo"].Person.ID + "'"}.Make(t, v.raw(), false)
 	cleo := v.people["cleo"]
 	cleo.Roles = []auth.Role{auth.Admin}
-	wantFault(t, "rights", v.AcceptPeople(ctx, cleo, people), fault.GrantUnproven)
-	_, err = v.AcceptProposal(ctx, cleo, policy.ID)
-	wantFault(t, "a policy", err, fault.GrantUnproven)
-	wantFault(t, "a binding", v.AcceptBinding(ctx, cleo, agent.ID, bound), fault.GrantUnproven)
+	for name, code := range map[string]fault.Code{"cleo": fault.Denied, "alma": fault.GrantUnproven} { // who gets nothing from the row, and who accepts nothing beside it
+		m := v.people[name]
+		if name == "cleo" {
+			m = cleo
+		}
+		wantFault(t, name+": rights", v.AcceptPeople(ctx, m, people), code)
+		_, err = v.AcceptProposal(ctx, m, policy.ID)
+		wantFault(t, name+": a policy", err, code)
+		wantFault(t, name+": a binding", v.AcceptBinding(ctx, m, agent.ID, bound), code)
+	}
 	v.clock.pass(48 * time.Hour)
 	v.stillWaits("the tables are not what was told", people)
 	if now, err := v.PolicyOf(ctx, "acme"); err != nil || now.Version != 1 {
