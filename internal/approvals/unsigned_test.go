@@ -1,8 +1,11 @@
 package approvals_test
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -191,7 +194,7 @@ func TestSignFirst(t *testing.T) {
 		wantFault(t, "before it is signed", err, fault.GrantUnproven)
 
 		key := audit.SealKey("0123456789abcdef0123456789abcdef")
-		first := store.FirstSignature{SealKey: key, Event: audit.Event{Kind: audit.HeadSigned, Actor: audit.Actor{Kind: "system"}}, Progress: func(int64, int64) {}}
+		first := store.FirstSignature{SealKey: key, Event: headSigned, Progress: func(int64, int64) {}}
 		wantFault(t, "with events that nobody sealed", h.db.SignFirst(t.Context(), "acme", first), fault.GrantUnproven)
 		h.restart()
 		for i, leaf := range h.told("SELECT leaf FROM audit_events ORDER BY idx") {
@@ -221,5 +224,67 @@ func TestAnOldProgramCannotAppend(t *testing.T) {
 		if _, err := h.raw.ExecContext(t.Context(), "UPDATE audit_logs SET size = size + 1"); err == nil || !strings.Contains(err.Error(), "signed when it grows") {
 			t.Errorf("a head that moves without a signature: %v", err)
 		}
+	})
+}
+
+// headSigned is what a log tells of its first signature.
+func headSigned() audit.Event {
+	return audit.Event{Kind: audit.HeadSigned, Actor: audit.Actor{Kind: "system"}}
+}
+
+// With a lost key nothing comes between what is verified and what the new key signs.
+func TestRecoverIsOneTransaction(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		h.submit(harmless)
+		kept, err := h.heads.Remembered("acme")
+		if err != nil {
+			t.Fatal(err)
+		}
+		signed := func() string { return h.stored("SELECT note FROM audit_logs") }
+		was := signed()
+		h.heads = headstest.With(headstest.NewKey())
+		h.restart()
+		recover := func(kept audit.Checkpoint, key func() error) error {
+			first := store.FirstSignature{Event: headSigned, Progress: func(int64, int64) {}, Kept: &kept}
+			return h.db.Recover(t.Context(), map[string]store.FirstSignature{"acme": first}, key)
+		}
+		no := func() error { t.Error("a key is made for what doesn't hold"); return nil }
+		forked := kept.Checkpoint
+		forked.Root = bytes.Repeat([]byte{1}, 32)
+		wantFault(t, "another past", recover(forked, no), fault.GrantUnproven)
+		longer := kept.Checkpoint
+		longer.Size++
+		wantFault(t, "a longer past", recover(longer, no), fault.GrantUnproven)
+		h.exec("UPDATE agents SET name = name || 'x' WHERE agent_id = $1", h.agent.ID)
+		wantFault(t, "an edited table", recover(audit.Checkpoint{}, no), fault.GrantUnproven)
+		h.exec("UPDATE agents SET name = substr(name, 1, length(name) - 1) WHERE agent_id = $1", h.agent.ID)
+		full := errors.New("the disk is full")
+		if err := recover(kept.Checkpoint, func() error { return full }); !errors.Is(err, full) || signed() != was {
+			t.Errorf("without a key: %v, and the head is another one: %t", err, signed() != was)
+		}
+		err = recover(kept.Checkpoint, func() error {
+			if h.clock == nil {
+				_, err := h.raw.ExecContext(t.Context(), "SELECT 1 FROM audit_logs FOR UPDATE NOWAIT")
+				if err == nil {
+					t.Error("somebody moves the head between")
+				}
+				return nil
+			}
+			other, err := sql.Open("sqlite", "file:"+h.path+"?_pragma=busy_timeout(0)")
+			if err != nil {
+				return err
+			}
+			defer other.Close()
+			if _, err := other.ExecContext(t.Context(), "UPDATE agents SET name = 'x'"); err == nil {
+				t.Error("somebody writes between")
+			}
+			return nil
+		})
+		if err != nil || signed() == was {
+			t.Errorf("it isn't signed: %v", err)
+		}
+		h.submit(harmless)
+		h.wantVerified()
 	})
 }

@@ -127,7 +127,7 @@ func upgraded(t *testing.T, h *house, signedIn int) {
 // signedFirst signs the trail as the first start of a program does that signs heads.
 func (h *house) signedFirst() {
 	h.t.Helper()
-	first := store.FirstSignature{Event: audit.Event{Kind: audit.HeadSigned, Actor: audit.Actor{Kind: "system"}}, Progress: func(int64, int64) {}}
+	first := store.FirstSignature{Event: headSigned, Progress: func(int64, int64) {}}
 	if err := h.db.SignFirst(h.t.Context(), "acme", first); err != nil {
 		h.t.Fatal(err)
 	}

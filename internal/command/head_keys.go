@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
+	"slices"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
@@ -16,15 +18,19 @@ import (
 // The commands about the keys that sign the heads of audit trails.
 
 type keysCheckpointCmd struct {
-	Rotate bool `help:"Create a new key, sign every audit trail with it, and delete the old secret; checkpoints it signed still verify. Give the new public key to whoever keeps checkpoints."`
+	Rotate bool `help:"Create a new key, sign every audit trail that holds with it, and delete the old secret; checkpoints it signed still verify. Give the new public key to whoever keeps checkpoints."`
 }
 
 // Run prints the public keys, the one that signs first.
 func (c keysCheckpointCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
 	files := checkpointFiles{set.DataDir}
 	if c.Rotate {
-		if err := rotate(ctx, set, log); err != nil {
+		left, err := rotate(ctx, set, log)
+		if err != nil {
 			return err
+		}
+		for _, tenant := range left {
+			fmt.Fprintf(io.err, "%s isn't what was signed, so the new key didn't sign it: nothing of it is accepted until it is restored from a backup; “countersign audit verify” says what's wrong\n", tenant)
 		}
 	}
 	keys, err := files.load()
@@ -38,48 +44,55 @@ func (c keysCheckpointCmd) Run(ctx context.Context, set Settings, io streams, lo
 		fmt.Fprintln(io.out, k)
 	}
 	if c.Rotate {
-		fmt.Fprintln(io.err, "every audit trail is signed with the new key; running servers use it at once, without a restart")
+		fmt.Fprintln(io.err, "every audit trail that holds is signed with the new key; running servers use it at once, without a restart")
 	}
 	return nil
 }
 
 // rotate makes the next key, signs every log with it, and then deletes the secrets of those
 // before it. From then on a head that an older key signed counts nowhere; what is cut off in
-// between is done by the next rotation.
-func rotate(ctx context.Context, set Settings, log *slog.Logger) error {
+// between is done by the next rotation. left are the logs that aren't what was signed: they keep
+// no key alive, and stay refused.
+func rotate(ctx context.Context, set Settings, log *slog.Logger) (left []string, err error) {
 	files := checkpointFiles{set.DataDir}
 	keys, err := files.load()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if keys.signer == nil {
-		return noKeys(files.dir)
+		return nil, noKeys(files.dir)
 	}
 	// A public half that a crash kept from being written is gone with its secret.
 	if err := writeOnce(files.path(keys.number)+".pub", keys.signer.Public()+"\n"); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("checkpoint key: %w", err)
+		return nil, fmt.Errorf("checkpoint key: %w", err)
 	}
 	err = files.create(keys.number + 1)
 	if errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Changed, "someone else rotated at the same time; see “keys checkpoint”")
+		return nil, fault.New(fault.Changed, "someone else rotated at the same time; see “keys checkpoint”")
 	}
 	if err != nil {
-		return fmt.Errorf("checkpoint key: %w", err)
+		return nil, fmt.Errorf("checkpoint key: %w", err)
 	}
 	db, h, err := openSigned(ctx, set, log)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = h.eachTrail(ctx, db, func(tenant string) error { return db.Sign(ctx, tenant, signedBy(h.keys.signer.Public())) })
+	err = h.eachTrail(ctx, db, func(tenant string) error {
+		err := db.Sign(ctx, tenant, signedBy(h.keys.signer.Public()))
+		if fault.Is(err, fault.GrantUnproven) {
+			left, err = append(left, tenant), nil
+		}
+		return err
+	})
 	if err := errors.Join(err, h.sync(ctx), db.Close()); err != nil {
-		return fmt.Errorf("the new key is there, and the old one stays until every audit trail is signed with the new one: %w", err)
+		return nil, fmt.Errorf("the new key is there, and the old one stays until every audit trail that holds is signed with the new one: %w", err)
 	}
 	for number := range keys.number {
 		if err := remove(files.path(number + 1)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return syncDir(files.dir)
+	return left, syncDir(files.dir)
 }
 
 // eachTrail calls do for each organisation.
@@ -133,7 +146,8 @@ func (c keysRecoverCmd) recover(ctx context.Context, set Settings, io streams, l
 			notes[n.Tenant] = n
 		}
 	}
-	err := h.eachTrail(ctx, db, func(tenant string) error { // all hold, or nothing is signed
+	logs, said := map[string]store.FirstSignature{}, map[string]string{}
+	err := h.eachTrail(ctx, db, func(tenant string) error {
 		if _, ok := notes[tenant]; !ok {
 			kept, err := c.kept(set, tenant)
 			if err != nil {
@@ -146,39 +160,38 @@ func (c keysRecoverCmd) recover(ctx context.Context, set Settings, io streams, l
 				notes[tenant] = n
 			}
 		}
-		var against []audit.Checkpoint
-		if n, ok := notes[tenant]; ok {
-			against = append(against, n.Checkpoint)
+		n, ok := notes[tenant]
+		more := []canon.Member{{Name: "recovered", Value: canon.Bool(true)}}
+		if said[tenant] = "no checkpoint shows that nothing was cut off or rewritten before"; ok {
+			said[tenant], more = "it begins with "+n.String(), append(more, canon.Member{Name: "checkpoint", Value: canon.Int(n.Size)})
 		}
-		report, err := db.Audit().Verify(ctx, tenant, against...)
-		if err == nil && !report.OK {
-			err = fault.New(fault.GrantUnproven, "broken at event %d: %s", report.FirstBroken, report.Problem)
+		logs[tenant] = store.FirstSignature{
+			Kept: &n.Checkpoint, Progress: func(int64, int64) {},
+			Event: func() audit.Event { return signedBy(h.keys.signer.Public(), more...) },
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := h.files.open(); err != nil {
-		return err
-	}
-	if err := h.reload(); err != nil {
-		return err
-	}
 	db.SignWith(h)
-	return h.eachTrail(ctx, db, func(tenant string) error {
-		event := signedBy(h.keys.signer.Public(), canon.Member{Name: "recovered", Value: canon.Bool(true)})
-		said := "no checkpoint shows that nothing was cut off or rewritten before"
-		if n, ok := notes[tenant]; ok {
-			event = signedBy(h.keys.signer.Public(), canon.Member{Name: "recovered", Value: canon.Bool(true)}, canon.Member{Name: "checkpoint", Value: canon.Int(n.Size)})
-			said = "it begins with " + n.String()
-		} else {
-			log.ErrorContext(ctx, "ALARM: an audit trail is signed with a new key, and no checkpoint shows that it is whole", "tenant", tenant)
-		}
-		fmt.Fprintf(io.out, "%s: signed with a new key; %s\n", tenant, said)
-		if err := remove(notePath(h.dir, tenant)); err != nil { // it was held against it, and no key of this directory verifies it
+	err = db.Recover(ctx, logs, func() error { // all hold, or nothing is signed
+		if _, err := h.files.open(); err != nil {
 			return err
 		}
-		return db.SignFirst(ctx, tenant, store.FirstSignature{Event: event, Progress: func(int64, int64) {}})
+		return h.reload()
 	})
+	if err != nil && h.keys.signer != nil { // with which nothing was signed
+		err = errors.Join(err, remove(h.files.path(h.keys.number)), remove(h.files.path(h.keys.number)+".pub"))
+	}
+	if err != nil {
+		return err
+	}
+	for _, tenant := range slices.Sorted(maps.Keys(said)) {
+		if _, ok := notes[tenant]; !ok {
+			log.ErrorContext(ctx, "ALARM: an audit trail is signed with a new key, and no checkpoint shows that it is whole", "tenant", tenant)
+		}
+		fmt.Fprintf(io.out, "%s: signed with a new key; %s\n", tenant, said[tenant])
+	}
+	return h.sync(ctx)
 }

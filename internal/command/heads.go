@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -32,6 +34,7 @@ type heads struct {
 	log   *slog.Logger
 	count func(result string) // "signed", "refused", "failed"
 
+	turn     sync.Mutex // of those who keep a head
 	mu       sync.Mutex
 	keys     checkpointKeys
 	last     map[string]audit.SignedCheckpoint
@@ -112,7 +115,7 @@ func (h *heads) Remembered(tenant string) (audit.SignedCheckpoint, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return last, nil
 	case err != nil:
-		return last, fmt.Errorf("the newest signed head: %w", err)
+		return last, fmt.Errorf("its newest signed head can't be read, so nothing shows that the database isn't an earlier one: %w. Let the server read that file, or put it back from a copy of the data directory", err)
 	case bytes.Equal(text, last.Note):
 		return last, nil
 	case len(text) == 0: // the machine lost its power before sync
@@ -127,10 +130,12 @@ func (h *heads) Remembered(tenant string) (audit.SignedCheckpoint, error) {
 		c, err = audit.OpenCheckpoint(text, h.Keys()...)
 	}
 	switch {
+	case err == nil && c.Tenant != tenant:
+		err = fmt.Errorf("it's of the organisation %q", c.Tenant)
+		fallthrough
 	case err != nil:
-		return last, fault.New(fault.GrantUnproven, "the checkpoint %s: %v", notePath(h.dir, tenant), err)
-	case c.Tenant != tenant:
-		return last, fault.New(fault.GrantUnproven, "the checkpoint %s is of organisation %q", notePath(h.dir, tenant), c.Tenant)
+		return last, fault.New(fault.GrantUnproven, "%s isn't its newest signed head, so nothing shows that the database isn't an earlier one: %v. "+
+			"Put the file back from a copy of the data directory; without one, hold the database against a checkpoint that you kept, with “countersign audit verify --checkpoint”, and delete the file", notePath(h.dir, tenant), err)
 	case c.Size <= last.Size && last.Note != nil:
 		return last, nil
 	}
@@ -144,30 +149,49 @@ func (h *heads) Remembered(tenant string) (audit.SignedCheckpoint, error) {
 // Keep writes a head that was committed in the place of an older one. Where it can't, this
 // process goes on by what it has in memory.
 func (h *heads) Keep(c audit.SignedCheckpoint) {
-	if last, err := h.Remembered(c.Tenant); err == nil && c.Size <= last.Size {
-		return // another process appended since, and was faster
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if c.Size <= h.last[c.Tenant].Size {
-		return
-	}
-	c.Problem = h.last[c.Tenant].Problem
-	h.last[c.Tenant] = c
-	if err := h.write(c); err != nil {
+	h.turn.Lock()
+	defer h.turn.Unlock()
+	err := h.alone(func() error {
+		if last, err := h.Remembered(c.Tenant); err == nil && c.Size <= last.Size {
+			return nil // another process appended since, and was faster
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		c.Problem = h.last[c.Tenant].Problem
+		h.last[c.Tenant] = c
+		if err := h.write(c); err != nil {
+			return err
+		}
+		h.unsynced[c.Tenant] = true
+		h.count("signed")
+		return nil
+	})
+	if err != nil {
 		h.count("failed")
 		h.log.Error("the newest signed head can't be kept outside of the database; a restart wouldn't notice if the database was put back to an earlier state", "tenant", c.Tenant, "error", err)
-		return
 	}
-	h.unsynced[c.Tenant] = true
-	h.count("signed")
+}
+
+// keepWithin is how long a head waits for another process to write its own.
+const keepWithin = 2 * time.Second
+
+// alone runs fn while no other process of this directory replaces a note, so that no older one
+// comes after a newer.
+func (h *heads) alone(fn func() error) error {
+	if err := os.MkdirAll(h.dir, 0o700); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), keepWithin)
+	defer cancel()
+	lock := flock.New(filepath.Join(h.dir, ".lock"), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, 200*time.Microsecond); err != nil {
+		return fmt.Errorf("wait for another process that keeps a signed head: %w", err)
+	}
+	return errors.Join(fn(), lock.Unlock())
 }
 
 // write replaces the file, whole. It is put on disk by sync.
 func (h *heads) write(c audit.SignedCheckpoint) error {
-	if err := os.MkdirAll(h.dir, 0o700); err != nil {
-		return err
-	}
 	file, err := os.CreateTemp(h.dir, ".note-*")
 	if err != nil {
 		return err

@@ -104,7 +104,9 @@ func (h *heads) signFirst(ctx context.Context, db *store.Store, tenant string, k
 	if last.Epoch > 0 {
 		return fault.New(fault.GrantUnproven, "the audit trail of %s was signed before, and isn't any more", tenant)
 	}
-	return db.SignFirst(ctx, tenant, store.FirstSignature{SealKey: key, Event: audit.Event{Kind: audit.HeadSigned, Actor: audit.Actor{Kind: "system"}}, Progress: func(done, of int64) {
+	return db.SignFirst(ctx, tenant, store.FirstSignature{SealKey: key, Event: func() audit.Event {
+		return audit.Event{Kind: audit.HeadSigned, Actor: audit.Actor{Kind: "system"}}
+	}, Progress: func(done, of int64) {
 		h.log.InfoContext(ctx, "reading an audit trail before it is signed for the first time", "tenant", tenant, "events", done, "of", of)
 	}})
 }

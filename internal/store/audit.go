@@ -311,75 +311,50 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		return report, err
 	}
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
-		if fault.Is(err, fault.Missing) {
-			if _, err := one[tenantRow](t.of("tenants"), "no such organisation"); err != nil {
-				return err
-			}
-			report = audit.Report{Tenant: tenant}.Fail(0, "the head of the log is missing")
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		head, err := row.head()
-		if err != nil {
-			report = audit.Report{Tenant: tenant}.Fail(row.Size, "the head of the log can't be read: %v", err)
-			return nil
-		}
-		if report, err = audit.VerifyNodes(tenant, head, t.records(counted(progress, head.Size)), t.checkNode, against...); err != nil || !report.OK {
-			return err
-		}
-		if problem == "" && l.s.heads != nil {
-			_, problem = t.signedHead(row, head)
-		}
-		if problem != "" {
-			report = report.Fail(report.Size, "%s", problem)
-			return nil
-		}
-		at, problem, err := t.replay(report.Size)
-		if err == nil && problem == "" {
-			at, problem, err = t.replayPolicies(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayStanding(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayTrust(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayCalls(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayDenials(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayReviews(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayBindings(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayAuthority(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayAgents(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayTools(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayFiles(report.Size)
-		}
-		if err == nil && problem == "" {
-			at, problem, err = t.replayPeople(report.Size)
-		}
-		if problem != "" {
-			report = report.Fail(at, "%s", problem)
-		}
+		report, err = t.verify(problem, progress, against...)
 		return err
 	})
 	return report, err
+}
+
+// verify is Verify within a transaction; problem is one of the whole database.
+func (t *tx) verify(problem string, progress func(done, of int64), against ...audit.Checkpoint) (report audit.Report, err error) {
+	report = audit.Report{Tenant: t.tenant}
+	row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+	if fault.Is(err, fault.Missing) {
+		if _, err := one[tenantRow](t.of("tenants"), "no such organisation"); err != nil {
+			return report, err
+		}
+		return report.Fail(0, "the head of the log is missing"), nil
+	}
+	if err != nil {
+		return report, err
+	}
+	head, err := row.head()
+	if err != nil {
+		return report.Fail(row.Size, "the head of the log can't be read: %v", err), nil
+	}
+	if report, err = audit.VerifyNodes(t.tenant, head, t.records(counted(progress, head.Size)), t.checkNode, against...); err != nil || !report.OK {
+		return report, err
+	}
+	if problem == "" && t.store.heads != nil {
+		_, problem = t.signedHead(row, head)
+	}
+	if problem != "" {
+		return report.Fail(report.Size, "%s", problem), nil
+	}
+	for _, replay := range []func(size int64) (at int64, problem string, err error){
+		t.replay, t.replayPolicies, t.replayStanding, t.replayTrust, t.replayCalls, t.replayDenials, t.replayReviews,
+		t.replayBindings, t.replayAuthority, t.replayAgents, t.replayTools, t.replayFiles, t.replayPeople,
+	} {
+		if at, problem, err := replay(report.Size); err != nil || problem != "" {
+			if problem != "" {
+				report = report.Fail(at, "%s", problem)
+			}
+			return report, err
+		}
+	}
+	return report, nil
 }
 
 // counted tells progress after each batch.

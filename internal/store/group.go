@@ -28,9 +28,9 @@ const groupMost = 64
 // act is one write.
 type act struct {
 	ctx     context.Context
-	tenants []string        // whose logs it holds; none: it appends nothing
-	no      bool            // it goes on where the log is refused, and can only say no then
-	anew    *FirstSignature // where its log is signed for the first time
+	tenants []string                  // whose logs it holds; none: it appends nothing
+	no      bool                      // it goes on where the log is refused, and can only say no then
+	anew    map[string]FirstSignature // where its logs are signed for the first time
 	run     func(*group, *gorm.DB) error
 
 	done     chan struct{} // closed when it is known what became of it
@@ -324,12 +324,15 @@ func (g *group) run(db *gorm.DB, a *act) (err error) {
 }
 
 // hold holds a log until the group ends. One that doesn't exist may be made by the act.
-func (g *group) hold(db *gorm.DB, tenant string, anew *FirstSignature) error {
+func (g *group) hold(db *gorm.DB, tenant string, anew map[string]FirstSignature) error {
 	if g.held[tenant] != nil {
 		return nil
 	}
 	return g.store.enter(db, tenant, true, func(t *tx) error {
-		t.group, t.anew, g.named = g, anew, tenant
+		t.group, g.named = g, tenant
+		if first, ok := anew[tenant]; ok {
+			t.anew = &first
+		}
 		defer t.giveBack()
 		if err := t.hold(); err != nil && !fault.Is(err, fault.Missing) {
 			return err

@@ -122,10 +122,14 @@ func (t *tx) missing(err error) error {
 		return err
 	}
 	kept, unread := t.store.heads.Remembered(t.tenant)
-	if unread != nil || kept.Note == nil {
-		return errors.Join(unread, err)
+	problem := fmt.Sprintf("the head of the log is missing, but its newest signed head has %d events", kept.Size)
+	switch {
+	case unread != nil:
+		problem = unread.Error()
+	case kept.Note == nil:
+		return err
 	}
-	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, fmt.Sprintf("the head of the log is missing, but its newest signed head has %d events", kept.Size))
+	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, problem)
 	return t.refused()
 }
 
@@ -139,9 +143,9 @@ func (t *tx) giveBack() {
 
 // follow brings the state up to the head in row, or says why it doesn't.
 func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
-	kept, err := t.store.heads.Remembered(t.tenant)
-	if err != nil {
-		return "", err
+	kept, err := t.remembered()
+	if err != nil { // a note that can't be read proves nothing, and somebody has to put it back
+		return err.Error(), nil
 	}
 	head, err := row.head()
 	if err != nil {

@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // Before heads were signed, each event was sealed by itself with a secret of the data
@@ -15,9 +17,20 @@ import (
 
 // FirstSignature says how a log is signed of which no signature counts yet.
 type FirstSignature struct {
-	SealKey  audit.SealKey // nil where nothing was sealed
-	Event    audit.Event   // what the log tells of it
+	SealKey  audit.SealKey      // nil where nothing was sealed
+	Event    func() audit.Event // what the log tells of it
 	Progress func(done, of int64)
+	// Kept is what somebody kept of a log whose key was lost, in place of what this directory
+	// remembers; the zero value is nothing.
+	Kept *audit.Checkpoint
+}
+
+// remembered is the newest head that is known outside of the database.
+func (t *tx) remembered() (audit.SignedCheckpoint, error) {
+	if t.anew != nil && t.anew.Kept != nil {
+		return audit.SignedCheckpoint{Checkpoint: *t.anew.Kept}, nil
+	}
+	return t.store.heads.Remembered(t.tenant)
 }
 
 // auditSealRow is a seal of an event that was there before its server had the key.
@@ -59,8 +72,50 @@ func (s *Store) SignedTenants(ctx context.Context) (signed, unsigned []string, e
 // SignFirst reads the whole log of an organisation, holds it against its seals where there is a
 // key, and signs it, with an event that says so. fault.GrantUnproven: it does not hold.
 func (s *Store) SignFirst(ctx context.Context, tenant string, first FirstSignature) error {
-	return s.perform(&act{ctx: ctx, tenants: []string{tenant}, anew: &first, run: func(g *group, db *gorm.DB) error {
-		return g.enter(db, tenant, func(t *tx) error { return t.Append(first.Event) })
+	return s.signAnew(ctx, map[string]FirstSignature{tenant: first}, func(*tx, FirstSignature) error { return nil }, func() error { return nil })
+}
+
+// Recover signs logs with a new key that key makes, after all of them were verified, and hold
+// against what was kept of them. It is one transaction, so that nobody changes what was verified
+// before it is signed. fault.GrantUnproven: one does not hold, and none is signed.
+func (s *Store) Recover(ctx context.Context, logs map[string]FirstSignature, key func() error) error {
+	ctx = context.WithValue(ctx, endless{}, true)
+	problem, err := s.checkTriggers(ctx)
+	if err != nil {
+		return err
+	}
+	return s.signAnew(ctx, logs, func(t *tx, first FirstSignature) error {
+		t.anew = &first
+		var against []audit.Checkpoint
+		if first.Kept.Tenant != "" {
+			against = append(against, *first.Kept)
+		}
+		report, err := t.verify(problem, first.Progress, against...)
+		if err == nil && !report.OK {
+			err = fault.New(fault.GrantUnproven, "%s: broken at event %d: %s", t.tenant, report.FirstBroken, report.Problem)
+		}
+		return err
+	}, key)
+}
+
+// signAnew holds the logs, looks at each, and then signs all of them.
+func (s *Store) signAnew(ctx context.Context, logs map[string]FirstSignature, look func(*tx, FirstSignature) error, held func() error) error {
+	tenants := slices.Sorted(maps.Keys(logs))
+	return s.perform(&act{ctx: ctx, tenants: tenants, anew: logs, run: func(g *group, db *gorm.DB) error {
+		for _, tenant := range tenants {
+			if err := g.enter(db, tenant, func(t *tx) error { return look(t, logs[tenant]) }); err != nil {
+				return err
+			}
+		}
+		if err := held(); err != nil {
+			return err
+		}
+		for _, tenant := range tenants {
+			if err := g.enter(db, tenant, func(t *tx) error { return t.Append(logs[tenant].Event()) }); err != nil {
+				return err
+			}
+		}
+		return nil
 	}})
 }
 
