@@ -162,7 +162,9 @@ func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 		if !fewKinds[k] {
 			return nil, fmt.Errorf("the state of a log doesn't keep where events of the kind %s are", k)
 		}
-		all = append(all, t.state.Few[k]...)
+		for _, few := range t.state.Few[k] {
+			all = append(all, few.Ref)
+		}
 	}
 	for _, p := range t.appended {
 		if slices.Contains(kinds, p.event.Kind) {

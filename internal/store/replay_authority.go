@@ -29,6 +29,7 @@ type toldAuthority struct {
 	EndedAt        int64
 	ModeKnown      bool // the trail says from the beginning, or since an upgrade, which mode it was
 	Single         bool
+	OpenOnly       bool  // of proposals: the others are no longer among them
 	Told           int64 // how far the log was when it told of any of this last
 }
 
@@ -85,10 +86,11 @@ func (told *toldAuthority) fill() {
 	made(&told.Passwords)
 }
 
-// copied is what a comparison may take from until nothing is left.
+// copied is what a comparison may take from until nothing is left, without the proposals that
+// somebody closed.
 func (told toldAuthority) copied() toldAuthority {
 	told.Members, told.Ties, told.Openings = maps.Clone(told.Members), maps.Clone(told.Ties), maps.Clone(told.Openings)
-	told.Losses, told.Proposals = maps.Clone(told.Losses), maps.Clone(told.Proposals)
+	told.Losses, told.Proposals, told.OpenOnly = maps.Clone(told.Losses), stillOpen(told.Proposals), true
 	return told
 }
 
@@ -293,7 +295,7 @@ func sameSet(what string, stored []string, must, may map[string]int64, size int6
 
 func (t *tx) replayPeopleProposals(told toldAuthority, size int64) (int64, string, error) {
 	var rows []peopleProposalRow
-	if err := t.of("people_proposals").Order("proposal_id").Find(&rows).Error; err != nil {
+	if err := t.openOf("people_proposals", told.OpenOnly).Order("proposal_id").Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {

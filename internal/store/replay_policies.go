@@ -145,16 +145,35 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	return t.proposalsContradict(told, size)
+	return t.proposalsContradict(told, false, size)
+}
+
+// stillOpen are those that nobody closed.
+func stillOpen(told map[string]*toldProposal) map[string]*toldProposal {
+	open := map[string]*toldProposal{}
+	for id, p := range told {
+		if p.Closed == "" {
+			open[id] = p
+		}
+	}
+	return open
+}
+
+// openOf are the rows of a table of proposals that are compared.
+func (t *tx) openOf(table string, openOnly bool) *gorm.DB {
+	if openOnly {
+		return t.of(table).Where("state = ?", string(tenants.ProposalOpen))
+	}
+	return t.of(table)
 }
 
 // proposalsContradict names the first thing that the table has otherwise than what was told, of
-// which it leaves nothing.
-func (t *tx) proposalsContradict(told map[string]*toldProposal, size int64) (at int64, problem string, err error) {
+// which it leaves nothing; openOnly: of those that are open.
+func (t *tx) proposalsContradict(told map[string]*toldProposal, openOnly bool, size int64) (at int64, problem string, err error) {
 	last := ""
 	for {
 		var rows []proposalRow
-		if err := t.of("policy_proposals").Where("proposal_id > ?", last).Order("proposal_id").Limit(policyBatch).Find(&rows).Error; err != nil {
+		if err := t.openOf("policy_proposals", openOnly).Where("proposal_id > ?", last).Order("proposal_id").Limit(policyBatch).Find(&rows).Error; err != nil {
 			return 0, "", err
 		}
 		for _, r := range rows {

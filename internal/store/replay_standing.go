@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 )
@@ -15,7 +16,14 @@ var standingKinds = []audit.Kind{audit.StandingCreated, audit.StandingUsed, audi
 type toldStanding struct {
 	At                   int64 // of the last event
 	Made, Revoked, Usage string
-	Used                 int64
+	Used, Uses           int64
+	Ends                 time.Time
+	For                  []string // the approvals that it gave
+}
+
+// over reports whether nobody can use it any more.
+func (g *toldStanding) over(now time.Time) bool {
+	return g.Revoked != "" || g.Used >= g.Uses || g.Ends.Before(now)
 }
 
 // replayStanding holds every standing grant against its events: its terms, how
@@ -76,12 +84,14 @@ func hearStanding(told map[string]*toldStanding, e audit.Event) {
 	g := told[id]
 	switch {
 	case e.Kind == audit.StandingCreated:
-		told[id] = &toldStanding{At: e.Index, Made: joined(
+		uses, _ := d.Get("uses").Int64()
+		ends, _ := time.Parse(time.RFC3339Nano, d.Get("ends_at").Text())
+		told[id] = &toldStanding{At: e.Index, Uses: uses, Ends: ends, Made: joined(
 			e.Agent, d.Get("agent_name").Text(), d.Get("agent_owner").Text(), e.Function, d.Get("pattern_sha256").Text(), d.Get("uses").Number(),
 			d.Get("ends_at").Text(), d.Get("from").Text(), e.Actor.ID, audit.FormatTime(e.At), fmt.Sprint(d.Get("single_person").Bool()), d.Get("reason").Text(), d.Get("session").Text(), d.Get("effects").Text(), d.Get("scope").Text())}
 	case g == nil:
 	case e.Kind == audit.StandingUsed:
-		g.At, g.Used, g.Usage = e.Index, g.Used+1, audit.FormatTime(e.At)
+		g.At, g.Used, g.Usage, g.For = e.Index, g.Used+1, audit.FormatTime(e.At), append(g.For, e.Approval)
 	default:
 		g.At, g.Revoked = e.Index, joined(e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text())
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -53,7 +54,11 @@ func (t *tx) ticketsContradict(told toldTickets, size int64) (int64, string, err
 		return at, fmt.Sprintf("the link %s was used, but no event says that it was created", id), nil
 	}
 	var rows []ticketRow
-	if err := t.of("tickets").Order("ticket_id").Find(&rows).Error; err != nil {
+	q := t.of("tickets")
+	if told.OpenOnly {
+		q = q.Where("used_at IS NULL AND withdrawn_at IS NULL AND (waits OR expires_at > ?)", t.now)
+	}
+	if err := q.Order("ticket_id").Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
@@ -67,7 +72,9 @@ func (t *tx) ticketsContradict(told toldTickets, size int64) (int64, string, err
 		}
 	}
 	for id, k := range told.Of {
-		return k.At, fmt.Sprintf("the link %s was created but is missing from the database", id), nil
+		if !told.OpenOnly {
+			return k.At, fmt.Sprintf("the link %s was created but is missing from the database", id), nil
+		}
 	}
 	return 0, "", nil
 }
@@ -76,6 +83,20 @@ type toldTickets struct {
 	Of     map[string]*toldTicket
 	Asked  map[string]string // the link that a proposal is about
 	Unmade map[string]int64  // links that somebody used, of which no event says that they were made
+	// OpenOnly: only those are compared that somebody could use still. One that a newer one
+	// replaced is over without an event.
+	OpenOnly bool
+}
+
+// forget lets go what nobody can use any more.
+func (told toldTickets) forget(now time.Time) {
+	for id, k := range told.Of {
+		expires, err := time.Parse(time.RFC3339Nano, k.Expires)
+		if k.Used || k.Withdrawn || err == nil && !k.Waits && expires.Before(now) {
+			delete(told.Of, id)
+			maps.DeleteFunc(told.Asked, func(_, of string) bool { return of == id })
+		}
+	}
 }
 
 func (told toldTickets) hear(e audit.Event) {

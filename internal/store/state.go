@@ -36,8 +36,15 @@ type state struct {
 	Denials    map[string]map[string]toldDenial // by agent
 	Trust      map[string]*toldTrust            // by agent
 	Open       map[string]*openApproval
-	Spent      int                  // how many of them are: they are kept until their grants expire
-	Few        map[audit.Kind][]ref // events of which there are few
+	Spent      int                     // how many of them are: they are kept until their grants expire
+	Few        map[audit.Kind][]fewRef // events of which there are few
+}
+
+// fewRef is one of them, of an enrolment or of none.
+type fewRef struct {
+	Ref       ref
+	Enrolment string
+	Until     time.Time // zero: it is asked for as long as there is the log
 }
 
 // ref names an event by its place, and by what its bytes must be.
@@ -176,7 +183,7 @@ func (s *state) hear(e audit.Event, leaf [32]byte) {
 	}
 	r := ref{e.Index, leaf}
 	if fewKinds[e.Kind] {
-		s.Few[e.Kind] = append(s.Few[e.Kind], r)
+		s.hearFew(e, r)
 	}
 	if e.Approval != "" && aboutApprovals[e.Kind] {
 		s.hearApproval(e, r)
@@ -186,6 +193,36 @@ func (s *state) hear(e audit.Event, leaf [32]byte) {
 	}
 	if (e.Index+1)%forgetEvery == 0 {
 		s.forget(s.Newest)
+	}
+}
+
+// hearFew keeps where an event is that somebody asks for again: of agents only those that came of
+// an enrolment which is open, and which can be counted.
+func (s *state) hearFew(e audit.Event, r ref) {
+	few := fewRef{Ref: r, Enrolment: e.Data.Get("enrolment").Text()}
+	switch e.Kind {
+	case audit.EnrolmentOpened:
+		few.Until, _ = time.Parse(time.RFC3339Nano, e.Data.Get("expires_at").Text())
+	case audit.AgentCreated:
+		of := func(o fewRef) bool { return o.Enrolment == few.Enrolment }
+		if few.Enrolment == "" || !slices.ContainsFunc(s.Few[audit.EnrolmentOpened], of) {
+			return
+		}
+	case audit.EnrolmentEnded:
+		s.dropFew(few.Enrolment)
+		return
+	default:
+	}
+	s.Few[e.Kind] = append(s.Few[e.Kind], few)
+}
+
+// dropFew lets go what is about an enrolment.
+func (s *state) dropFew(enrolment string) {
+	if enrolment == "" {
+		return
+	}
+	for kind, all := range s.Few {
+		s.Few[kind] = slices.DeleteFunc(all, func(o fewRef) bool { return o.Enrolment == enrolment })
 	}
 }
 
@@ -257,6 +294,7 @@ func (s *state) hearTrust(e audit.Event) {
 // What a policy can at most look back to, and a day for what is told about midnight.
 const (
 	denialsKept = 31 * 24 * time.Hour
+	overKept    = 24 * time.Hour         // what has expired: by a clock that goes back it hasn't
 	trustKept   = trust.HalfLives*90 + 1 // days
 )
 
@@ -265,6 +303,22 @@ func (s *state) forget(now time.Time) {
 	for id, a := range s.Open {
 		if !a.Until.IsZero() && a.Until.Before(now) {
 			s.close(id, a)
+		}
+	}
+	before := now.Add(-overKept)
+	s.Tickets.forget(before)
+	closed := func(_ string, p *toldProposal) bool { return p.Closed != "" }
+	maps.DeleteFunc(s.Proposals, closed)
+	maps.DeleteFunc(s.Authority.Proposals, closed)
+	for id, g := range s.Standing {
+		g.For = slices.DeleteFunc(g.For, func(approval string) bool { return s.Open[approval] == nil })
+		if len(g.For) == 0 && g.over(before) {
+			delete(s.Standing, id)
+		}
+	}
+	for _, o := range slices.Clone(s.Few[audit.EnrolmentOpened]) {
+		if o.Until.Before(before) {
+			s.dropFew(o.Enrolment)
 		}
 	}
 	for agent, told := range s.Denials {

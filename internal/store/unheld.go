@@ -58,7 +58,7 @@ func (t *tx) Unheld(approval, agent string) (problem string, err error) {
 // UnheldAuthority is Unheld for what waits for somebody else, and who may accept it.
 func (t *tx) UnheldAuthority() (problem string, err error) {
 	return t.unheld(t.policyContradicts, t.peopleContradict, t.boundContradicts(""),
-		func(s *state) (int64, string, error) { return t.proposalsContradict(maps.Clone(s.Proposals), 0) })
+		func(s *state) (int64, string, error) { return t.proposalsContradict(stillOpen(s.Proposals), true, 0) })
 }
 
 // UnheldAgent is Unheld for an agent, its keys, and whether it may act.
@@ -87,7 +87,7 @@ func (t *tx) UnheldStanding(id string) (problem string, err error) {
 		}
 		told := s.Standing[id]
 		if told == nil {
-			return 0, fmt.Sprintf("the standing grant %s is in the database, but no event says that it was created", id), nil
+			return 0, fmt.Sprintf("the standing grant %s is in the database, but the log doesn't tell of it, or it is over", id), nil
 		}
 		return told.At, row.contradicts(told), nil
 	})
@@ -161,7 +161,7 @@ func (t *tx) peopleContradict(s *state) (int64, string, error) {
 		return at, problem, err
 	}
 	tickets := s.Tickets
-	tickets.Of = maps.Clone(tickets.Of)
+	tickets.Of, tickets.OpenOnly = maps.Clone(tickets.Of), true
 	return t.ticketsContradict(tickets, 0)
 }
 
