@@ -135,7 +135,7 @@ func TestRollBack(t *testing.T) {
 		if h.clock == nil { // whose tables take longer to put back
 			few = 3
 		}
-		for n := range long.Count(few, 500) {
+		for n := range long.Count(few, 1000) {
 			name := names[n%len(names)]
 			h.use(one)
 			act := h.acts(n)[name]()

@@ -62,15 +62,23 @@ func (t *tx) restoreState(named *audit.Snapshot) (*state, error) {
 		return newState(), nil
 	}
 	row, err := one[snapshotRow](t.of("audit_snapshots").Where("size = ?", named.Size), "no such snapshot")
-	if fault.Is(err, fault.Missing) || err == nil && (sha256.Sum256(row.Bytes) != named.Sum || !bytes.HasPrefix(row.Bytes, binary.BigEndian.AppendUint32(nil, stateVersion))) {
-		return newState(), nil
-	}
-	if err != nil {
+	if err != nil && !fault.Is(err, fault.Missing) {
 		return nil, err
 	}
-	s, err := decodeState(row.Bytes[4:])
-	if err != nil || s.Head.Size != named.Size {
-		return newState(), nil
+	if s := stateIn(row.Bytes, *named); s != nil {
+		return s, nil
 	}
-	return s, nil
+	return newState(), nil
+}
+
+// stateIn is the state in a snapshot; nil where it isn't the one that is named, or of other reducers.
+func stateIn(b []byte, named audit.Snapshot) *state {
+	if sha256.Sum256(b) != named.Sum || !bytes.HasPrefix(b, binary.BigEndian.AppendUint32(nil, stateVersion)) {
+		return nil
+	}
+	s, err := decodeState(b[4:])
+	if err != nil || s.Head.Size != named.Size {
+		return nil
+	}
+	return s
 }
