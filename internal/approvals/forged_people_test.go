@@ -124,7 +124,12 @@ func TestForgedMembersReadNothing(t *testing.T) {
 		h.exec("UPDATE memberships SET suspended_at = NULL WHERE tenant_id = 'acme' AND person_id = $1", ben)
 		want("no longer suspended in the table", ben, "[]")
 		h.exec("UPDATE memberships SET suspended_at = sessions_from WHERE tenant_id = 'acme' AND person_id = $1", ben)
-		two := h.process(h.heads)
+		two, one := h.process(h.heads), h.server()
+		h.use(two)
+		if got := roles(ben); got != "[]" { // and it reads the log
+			t.Errorf("at another server the roles are %s", got)
+		}
+		h.use(one)
 		if asked, err := h.rooms().RemoveMember(t.Context(), h.eve, ben); err != nil || asked {
 			t.Fatalf("it waits: %t, %v", asked, err)
 		}

@@ -303,15 +303,19 @@ var partly = map[string]string{
 // class is why an edit need not be found: "" where nothing says so.
 func (v *vandal) class(e randomEdit, c columnsOf) string {
 	v.t.Helper()
+	column := e.column
+	if column == "" { // the row is another tenant's, or nobody's
+		column = "tenant_id"
+	}
 	for _, by := range []map[string][]string{c.Drawn, c.Irrelevant} {
 		for why, columns := range by {
-			if slices.Contains(columns, e.column) || e.column == "" && len(c.Compared) == 0 {
+			if slices.Contains(columns, column) {
 				return "without effect: " + e.table + ": " + why
 			}
 		}
 	}
-	for column, of := range map[string]string{"tenant_id": "tenants", "agent_id": "agents"} {
-		if _, ok := v.kinds[e.table][column]; ok && v.count(v.lost(e.table)) == 0 && v.count(v.added(e.table)+" WHERE "+column+" IN (SELECT "+column+" FROM "+of+")") == 0 {
+	for column, of := range map[string]string{"tenant_id": "tenants", "agent_id": "agents", "approval_id": "approvals"} {
+		if _, ok := v.kinds[e.table][column]; ok && v.count(v.lost(e.table)) == 0 && v.count(v.added(e.table)+" WHERE "+column+" IN (SELECT "+column+" FROM kept."+of+")") == 0 {
 			return "without effect: rows of none of the " + of
 		}
 	}

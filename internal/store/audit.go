@@ -346,7 +346,7 @@ func (t *tx) verify(problem string, progress func(done, of int64), against ...au
 		return report.Fail(report.Size, "%s", problem), nil
 	}
 	for _, replay := range []func(size int64) (at int64, problem string, err error){
-		t.replay, t.replayPolicies, t.replayStanding, t.replayTrust, t.replayCalls, t.replayDenials, t.replayReviews,
+		t.replayNameless, t.replay, t.replayPolicies, t.replayStanding, t.replayTrust, t.replayCalls, t.replayDenials, t.replayReviews,
 		t.replayBindings, t.replayAuthority, t.replayAgents, t.replayTools, t.replayFiles, t.replayPeople,
 	} {
 		if at, problem, err := replay(report.Size); err != nil || problem != "" {

@@ -328,7 +328,11 @@ func (e *told) beside(row stored) stored {
 		e.kept = row.kept()
 	}
 	if e.key == "" {
-		e.key = sumOf(text(row.ConsumeKey))
+		if !e.consumed { // a key of nothing
+			e.key = sumOf("")
+		} else {
+			e.key = sumOf(text(row.ConsumeKey))
+		}
 	}
 	row.Assessment, row.Treatment = sha256Hex(row.Assessment), sha256Hex(row.Treatment)
 	if e.assessment == "" {

@@ -305,7 +305,7 @@ func (t *tx) replayPeopleProposals(told toldAuthority, size int64) (int64, strin
 		}
 		delete(told.Proposals, r.ProposalID)
 		opened, closed := joined(r.Act, r.PersonID, r.TicketID, r.Roles, r.RolesFrom, r.AuthorID, instant(&r.CreatedAt)), ""
-		if r.State != string(tenants.ProposalOpen) || r.Waited {
+		if r.State != string(tenants.ProposalOpen) || r.Waited || r.ClosedAt != nil || r.ClosedBy+r.Answer != "" {
 			closed = joined(r.State, r.ClosedBy, instant(r.ClosedAt), r.Answer, strconv.FormatBool(r.Waited))
 		}
 		if problem := firstDifference([]said{{"beginning", opened, e.Opened}, {"end", closed, e.Closed}}); problem != "" {

@@ -24,3 +24,17 @@ func (t *tx) replayCalls(size int64) (at int64, problem string, err error) {
 	n, err := t.Calls(w.AgentID, w.SessionID, w.Function)
 	return size, fmt.Sprintf("agent %s: the database counts %d calls of %.80q in session %.80q, but %d were spent", w.AgentID, n, w.Function, w.SessionID, int64(n)+w.N), err
 }
+
+// replayNameless finds rows without an id: what is read in batches begins behind it.
+func (t *tx) replayNameless(size int64) (at int64, problem string, err error) {
+	for table, id := range map[string]string{"approvals": "approval_id", "policy_proposals": "proposal_id", "standing_grants": "standing_id", "agents": "agent_id"} {
+		var n int64
+		if err := t.of(table).Where(id + " = ''").Count(&n).Error; err != nil {
+			return 0, "", err
+		}
+		if n > 0 {
+			return size, fmt.Sprintf("%s has a row without an id, of which no event says anything", table), nil
+		}
+	}
+	return 0, "", nil
+}

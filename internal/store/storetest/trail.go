@@ -206,6 +206,8 @@ func testVerifyFinds(t *testing.T, w world) {
 		"removed report":       {[]string{"DELETE FROM executions WHERE approval_id = '$spent'"}, "report"},
 		"removed approval":     {[]string{"DELETE FROM approvals WHERE approval_id = '$pending'"}, "missing from the database"},
 		"added approval":       {[]string{"INSERT INTO approvals SELECT tenant_id, 'apr_x', agent_id, agent_name, agent_owner, revises, idempotency_key, body_hash, action, digest, shown_digest, carried, call_number, function, session_id, created_at, expires_at, status, version, level_rank, assessment, treatment, policy_version, extended FROM approvals WHERE approval_id = '$pending'"}, "no event says"},
+		"approval without ID":  {[]string{"INSERT INTO approvals SELECT tenant_id, '', agent_id, agent_name, agent_owner, revises, idempotency_key, body_hash, action, digest, shown_digest, carried, call_number, function, session_id, created_at, expires_at, status, version, level_rank, assessment, treatment, policy_version, extended FROM approvals WHERE approval_id = '$pending'"}, "without an id"},
+		"key of nothing":       {[]string{"UPDATE grants SET consume_key = 'tuesday' WHERE approval_id = '$void'"}, "sum of the key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			arm := w.Disarm(t, w.Raw)
