@@ -189,6 +189,9 @@ func TestRollBack(t *testing.T) {
 			}
 			before.Forget(t)
 			after.Forget(t)
+			if (n+1)%100 == 0 {
+				t.Logf("%d acts", n+1)
+			}
 		}
 		h.wantVerified()
 	})

@@ -192,6 +192,9 @@ func (h *heads) alone(fn func() error) error {
 
 // write replaces the file, whole. It is put on disk by sync.
 func (h *heads) write(c audit.SignedCheckpoint) error {
+	if err := os.MkdirAll(h.dir, 0o700); err != nil {
+		return err
+	}
 	file, err := os.CreateTemp(h.dir, ".note-*")
 	if err != nil {
 		return err
