@@ -309,7 +309,7 @@ func (v *vandal) class(e randomEdit, c columnsOf) string {
 	}
 	for _, by := range []map[string][]string{c.Drawn, c.Irrelevant} {
 		for why, columns := range by {
-			if slices.Contains(columns, column) {
+			if slices.Contains(columns, column) || e.column == "" && len(c.Compared) == 0 {
 				return "without effect: " + e.table + ": " + why
 			}
 		}
