@@ -90,7 +90,10 @@ type vandal struct {
 
 func newVandal(t *testing.T, set Settings) *vandal {
 	t.Helper()
-	seed := rand.Uint64()
+	seed := uint64(1)
+	if long.Count(0, 1) > 0 {
+		seed = rand.Uint64()
+	}
 	t.Logf("seed %d", seed)
 	v := &vandal{t: t, r: rand.New(rand.NewPCG(seed, 1)), raw: rawDatabase(t, set), postgres: set.DatabaseURL != "", rows: map[string]int{}}
 	v.kinds = columns(t, v.raw, v.postgres)
@@ -292,12 +295,15 @@ func (v *vandal) unguarded(table string, fn func()) {
 // idle says of a column while which other one is empty it says nothing.
 var idle = regexp.MustCompile(` WHERE (\w+) IS NOT NULL$`)
 
-// partly are the columns of which some edits take away what somebody had, and give nothing.
+// partly are the columns of which some edits take away what somebody had, or say nothing, and
+// give nothing; TestColumns has one of each that is found.
 var partly = map[string]string{
 	"tickets.used_at":           "a link that works no more",
 	"tickets.withdrawn_at":      "a link that works no more",
 	"people.sessions_from":      "sign-ins that end",
 	"memberships.sessions_from": "sign-ins that end",
+	"memberships.rights_from":   "since when somebody has rights who has none",
+	"approvals.created_at":      "within a moment of when it came",
 }
 
 // class is why an edit need not be found: "" where nothing says so.
@@ -323,7 +329,7 @@ func (v *vandal) class(e randomEdit, c columnsOf) string {
 		return "without effect: " + e.table + ": what says nothing while " + m[1] + " is empty"
 	}
 	if why := partly[e.table+"."+e.column]; why != "" {
-		return "takes away: " + e.table + ": " + why
+		return "gives nothing: " + e.table + ": " + why
 	}
 	return ""
 }
