@@ -163,10 +163,6 @@ func (s *Store) leadUntil(l *lane, w *queued, a *act) {
 	}
 }
 
-// maxTries bounds how often a group runs that others keep getting in the way of: other servers,
-// of which each has at most one for an organisation.
-const maxTries = 10
-
 func (s *Store) runGroup(w *queued, acts []*act) {
 	options := s.dialect.options(false)
 	if slices.ContainsFunc(acts, func(a *act) bool { return len(a.tenants) > 0 }) {
@@ -181,12 +177,13 @@ func (s *Store) runGroup(w *queued, acts []*act) {
 			close(a.done)
 		}
 	}()
-	for try := 1; ; try++ {
+	for begun := time.Now(); ; {
 		g := &group{store: s, held: map[string]*held{}}
 		err = g.commit(w, acts, options)
-		if try == maxTries || !errors.Is(s.dialect.translate(err), errAgain) {
+		if time.Since(begun) > hangs || !errors.Is(s.dialect.translate(err), errAgain) {
 			return
 		}
+		// Another server was faster.
 		w = w.again()
 		defer w.done()
 	}
