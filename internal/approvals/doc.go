@@ -12,7 +12,7 @@
 //
 //	approved ─ grant ─┬─▶ consumed once ─▶ result reported once
 //	                  ├─▶ expired
-//	                  └─▶ void (the policy became stricter)
+//	                  └─▶ void (the policy became stricter, or a person withdrew the yes)
 //
 // # Invariants
 //

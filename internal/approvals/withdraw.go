@@ -8,7 +8,6 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 )
 
@@ -111,7 +110,7 @@ func (d withdrawal) voidUnspent(w Writer) (changed []Approval, more bool, err er
 		if err := w.Revoke(a.ID, d.reason); err != nil {
 			return nil, false, err
 		}
-		events = append(events, a.event(audit.GrantVoided, personActor(d.by), member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(d.reason))))
+		events = append(events, a.voided(d.by, d.reason))
 	}
 	return open, len(listed) == withdrawBatch, appendAny(w, events)
 }
