@@ -39,9 +39,15 @@ type Decision struct {
 	Digest    string          `json:"digest"` // what to consume; "" unless approved
 	Grant     string          `json:"grant"`
 	Effective json.RawMessage `json:"effective"` // the whole action where it was edited or redacted, else null
+	Voided    *Voided         `json:"voided"`    // nil unless the grant became void before it was used
 	DecidedBy []struct {
 		Kind string `json:"kind"`
 	} `json:"decided_by"`
+}
+
+// Voided is that somebody withdrew the approval, or that it needs stricter review now.
+type Voided struct {
+	Reason string `json:"reason"`
 }
 
 // Execution is what is known of the run.
@@ -85,11 +91,17 @@ func (a *Approval) ByPolicy() bool {
 	return a.Decision != nil && len(a.Decision.DecidedBy) > 0 && a.Decision.DecidedBy[0].Kind == "policy"
 }
 
+// Void reports whether it was approved and may not run all the same.
+func (a *Approval) Void() bool { return a.Decision != nil && a.Decision.Voided != nil }
+
 // spent reports whether the answer says that the grant is spent.
 func (a *Approval) spent() bool { return a.Execution != nil && a.Execution.State == "consumed" }
 
 // Why says in one line why an approval that is no yes is none.
 func (a *Approval) Why() string {
+	if a.Void() {
+		return strings.TrimSuffix("the approval was withdrawn. "+OneLine(a.Decision.Voided.Reason, 1000), ". ")
+	}
 	reason := ""
 	if a.Decision != nil {
 		reason = OneLine(a.Decision.Reason, 1000)

@@ -131,7 +131,7 @@ func (q question) ask(ctx context.Context, attach bool) (Outcome, error) {
 		return Outcome{Approval: a, Reason: fmt.Sprintf("nobody decided within %v", q.Patience)}, nil
 	case a.Status == Cancelled && attach: // by another process that was attached to it
 		return Outcome{Approval: a}, errTaken
-	case a.Status != Approved:
+	case a.Status != Approved, a.Void():
 		return Outcome{Approval: a, Reason: a.Why()}, nil
 	}
 	act, changed, err := q.prove(ctx, a)

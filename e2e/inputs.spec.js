@@ -30,7 +30,7 @@ async function between(page, acme, action) {
 
 // next waits for the decision and goes on with the key.
 async function next(page, acme, asked, act) {
-  await expect(page.locator("[data-request][data-final] > .notice")).toBeFocused(); // which its script does: keys work from then on
+  await expect(page.locator("[data-request][data-final] > [data-outcome] > .notice")).toBeFocused(); // which its script does: keys work from then on
   expect((await acme.agent.get(asked.id)).status).toBe("approved");
   await act();
   await expect(page.locator(`[data-request]:not([data-request="${asked.id}"])`)).toBeVisible();

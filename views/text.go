@@ -256,6 +256,10 @@ type Notice struct {
 	Text []Run
 	// Action is a link that helps, nil when there is none.
 	Action *Link
+	// Undo takes back what the notice tells; nil for nothing.
+	Undo *Link
+	// Ends says that it is how a request ended.
+	Ends bool
 	// Leave leaves the questions that are open on the page, and leads there; nil for none.
 	Leave *Link
 	// Code is a number to pass on, for example a request id; may be empty.

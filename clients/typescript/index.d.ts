@@ -50,6 +50,8 @@ export interface Approval {
     effective: (Act & About) | null;
     grant: string | null;
     digest?: string | null;
+    /** The grant became void before it was used: someone withdrew the approval, or it needs stricter review. */
+    voided?: { at: string; reason: string } | null;
   } | null;
   execution: { state?: "consumed" | "reported"; status: "succeeded" | "failed" | null; detail: string } | null;
   console_url: string;

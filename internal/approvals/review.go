@@ -42,7 +42,6 @@ type Review struct {
 	Eligible      []string      // names of the others who may decide
 	SinglePerson  bool          // nobody else is eligible, so this person may
 	MostExtension time.Duration // by how much they may extend its time; 0: not at all
-	MayWithdraw   bool          // the yes is unused, and they may take it back
 	MayClaim      bool          // they may say that they are on it, and somebody else is there to be told
 	Assignees     []Assignee    // whom they may ask to decide it in their place
 	// Kind is the challenge that this operator gets, which can be stricter than the treatment's.
@@ -234,7 +233,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	v.Confirmation = v.confirmation(v.Action)
 	switch {
 	case v.Status.Final():
-		v.Stage, v.Why, v.MayWithdraw = StageFinal, fault.Text{}, v.mayWithdraw(m, v.Now)
+		v.Stage, v.Why = StageFinal, fault.Text{}
 		return v, false, nil
 	case !v.Now.Before(v.ExpiresAt):
 		v.Stage = StageOverdue

@@ -16,8 +16,8 @@ import (
 // stricter, so nobody has to agree. Used and withdrawn at the same moment is one of the two: both
 // write the same row on the condition that it is neither.
 
-// unused reports why there is no yes to withdraw from a, or nil.
-func (a Approval) unused(now time.Time) error {
+// Unused reports why there is no yes to withdraw from a, or nil.
+func (a Approval) Unused(now time.Time) error {
 	g := a.Grant
 	switch {
 	case g == nil:
@@ -37,10 +37,10 @@ func (a Approval) approvedBy(person string) bool {
 	return a.Decision != nil && slices.ContainsFunc(a.Decision.DecidedBy, func(d Decider) bool { return d.Kind == ByPerson && d.ID == person })
 }
 
-// mayWithdraw reports whether the member can withdraw the yes to a: every operator can, and who
+// MayWithdraw reports whether the member can withdraw the yes to a: every operator can, and who
 // said it, operator or not by now.
-func (a Approval) mayWithdraw(m auth.Member, now time.Time) bool {
-	return a.unused(now) == nil && (m.May(auth.Decide) || a.approvedBy(m.Person.ID))
+func (a Approval) MayWithdraw(m auth.Member, now time.Time) bool {
+	return a.Unused(now) == nil && (m.May(auth.Decide) || a.approvedBy(m.Person.ID))
 }
 
 // WithdrawYes takes back the yes to one approval while it is unused, for a reason that its agent is
@@ -60,7 +60,7 @@ func (s *Service) WithdrawYes(ctx context.Context, m auth.Member, id, reason str
 				return err
 			}
 		}
-		if err := a.unused(w.Now()); err != nil {
+		if err := a.Unused(w.Now()); err != nil {
 			return err
 		}
 		if err := w.Revoke(a.ID, reason); err != nil {

@@ -32,13 +32,14 @@ func TestWithdrawYes(t *testing.T) {
 		a := h.waiting(confirm, scoring.ChallengeConfirm)
 		wantFault(t, "before it is approved", h.withdrawYes(h.ada, a.ID), fault.NotApproved)
 		v := h.show(h.ada, a.ID)
-		if v.MayWithdraw {
+		offered := func(m auth.Member) bool { v := h.show(m, a.ID); return v.MayWithdraw(m, v.Now) }
+		if offered(h.ada) {
 			t.Error("a pending request offers it")
 		}
 		if _, err := h.decide(h.ada, a.ID, form(v)); err != nil {
 			t.Fatal(err)
 		}
-		if !h.show(h.ada, a.ID).MayWithdraw || !h.show(h.ben, a.ID).MayWithdraw || h.show(h.eve, a.ID).MayWithdraw {
+		if !offered(h.ada) || !offered(h.ben) || offered(h.eve) {
 			t.Error("want it offered to the operators, and to nobody else")
 		}
 		wantFault(t, "without a word", h.WithdrawYes(t.Context(), h.ben, a.ID, " \u200b "), fault.InvalidForm)
@@ -55,7 +56,7 @@ func TestWithdrawYes(t *testing.T) {
 			t.Errorf("the agent is told %q", err)
 		}
 		wantFault(t, "once more", h.withdrawYes(h.ada, a.ID), fault.GrantVoid)
-		if h.show(h.ada, a.ID).MayWithdraw {
+		if offered(h.ada) {
 			t.Error("it is offered once more")
 		}
 		h.wantTrail("what was withdrawn", a.ID, audit.Submitted, audit.Viewed, audit.ChallengeIssued, audit.Approved, audit.GrantVoided)

@@ -325,6 +325,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	GrantConsumed: func(t teller) fault.Text { return fault.Textf("Used the approval for %s", t.what()) },
 	GrantVoided: func(t teller) fault.Text {
+		if t.Actor.Kind == "person" {
+			return t.because(fault.Textf("Withdrew the approval for %s", t.what()))
+		}
 		if t.get("reason") != "" {
 			return t.because(fault.Textf("Voided the approval for %s", t.what()))
 		}

@@ -11,11 +11,12 @@ import (
 type verb string
 
 const (
-	approves verb = "approve"
-	denies   verb = "deny"
-	cancels  verb = "cancel"
-	consumes verb = "consume"
-	reads    verb = "read"
+	approves  verb = "approve"
+	denies    verb = "deny"
+	cancels   verb = "cancel"
+	withdraws verb = "withdraw" // a yes
+	consumes  verb = "consume"
+	reads     verb = "read"
 )
 
 // told is what the server answered: the status of HTTP, and what an agent learns
@@ -31,6 +32,7 @@ type life struct {
 	status   string // pending until a final one
 	overdue  bool   // pending, but somebody was told that its time is over
 	consumed bool
+	void     bool // somebody withdrew the yes
 }
 
 // lives is that as a model for porcupine.
@@ -55,13 +57,19 @@ func (l *life) step(v verb, t told) bool {
 	case v == reads:
 		return t.says == l.status
 	case v == consumes && t.code == http.StatusOK:
-		can := l.status == "approved" && !l.consumed
+		can := l.status == "approved" && !l.consumed && !l.void
 		l.consumed = true
 		return can
 	case v == consumes && t.says == "not-approved":
 		return l.status != "approved"
 	case v == consumes:
-		return t.says == "already-consumed" && l.consumed
+		return t.says == "already-consumed" && l.consumed || t.says == "grant-void" && l.void
+	case v == withdraws && t.code == http.StatusOK:
+		can := l.status == "approved" && !l.consumed && !l.void
+		l.void = true
+		return can
+	case v == withdraws:
+		return t.code == http.StatusConflict && (l.status != "approved" || l.consumed || l.void)
 	case t.code == http.StatusOK:
 		can := l.status == "pending" && !l.overdue
 		l.status = ends[v]
@@ -90,6 +98,12 @@ func TestImpossibleLives(t *testing.T) {
 	}{
 		"approved and spent":          {true, []act{{approves, ok}, {consumes, ok}, {consumes, told{409, "already-consumed"}}, {denies, conflict}, {reads, told{200, "approved"}}}},
 		"expired before it was swept": {true, []act{{approves, gone}, {reads, told{200, "pending"}}, {reads, told{200, "expired"}}, {denies, gone}, {consumes, told{409, "not-approved"}}}},
+		"approved and withdrawn":      {true, []act{{withdraws, conflict}, {approves, ok}, {withdraws, ok}, {consumes, told{409, "grant-void"}}, {withdraws, conflict}, {reads, told{200, "approved"}}}},
+		"withdrawn too late":          {true, []act{{approves, ok}, {consumes, ok}, {withdraws, conflict}, {consumes, told{409, "already-consumed"}}}},
+		"withdrawn and spent":         {false, []act{{approves, ok}, {withdraws, ok}, {consumes, ok}}},
+		"spent and withdrawn":         {false, []act{{approves, ok}, {consumes, ok}, {withdraws, ok}}},
+		"withdrawn without a yes":     {false, []act{{withdraws, ok}, {approves, ok}}},
+		"void by nobody":              {false, []act{{approves, ok}, {consumes, told{409, "grant-void"}}}},
 		"two decisions":               {false, []act{{approves, ok}, {denies, ok}}},
 		"spent twice":                 {false, []act{{approves, ok}, {consumes, ok}, {consumes, ok}}},
 		"spent without a grant":       {false, []act{{denies, ok}, {consumes, ok}}},

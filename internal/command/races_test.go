@@ -170,10 +170,11 @@ func (a *arena) race(t *testing.T, n int) string {
 		}
 		return told{r.status, says}
 	}
-	person := func(who []*operator, form url.Values) told {
+	withdraw := url.Values{"reason": {"wrong cluster"}}
+	person := func(who []*operator, to string, form url.Values) told {
 		status := http.StatusServiceUnavailable
 		for status == http.StatusServiceUnavailable {
-			status, _, _ = anyOf(who).post(page+"/decide", form)
+			status, _, _ = anyOf(who).post(page+to, form)
 		}
 		if status == http.StatusSeeOther {
 			status = http.StatusOK
@@ -186,13 +187,16 @@ func (a *arena) race(t *testing.T, n int) string {
 		do   func() told
 	}
 	acts := []attempt{
-		{approves, func() told { return person(a.mei, yes) }},
-		{denies, func() told { return person(a.ben, no) }},
+		{approves, func() told { return person(a.mei, "/decide", yes) }},
+		{denies, func() told { return person(a.ben, "/decide", no) }},
 		{cancels, func() told { return agent("POST", at+"/cancel", "", "") }},
 		{consumes, func() told { return spend("one") }},
 		{consumes, func() told { return spend("two") }},
 		{reads, func() told { return agent("GET", at, "", "") }},
 		{reads, func() told { return agent("GET", at, "", "") }},
+	}
+	if n%2 == 0 { // soon after the yes, where there is one
+		acts = append(acts, attempt{withdraws, func() told { return person(a.ben, "/withdraw", withdraw) }}, attempt{withdraws, func() told { return person(a.ben, "/withdraw", withdraw) }})
 	}
 	// Not everybody takes part in every race, so that everybody wins some.
 	if leave := n % 3; leave > 0 && !expires {

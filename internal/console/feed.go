@@ -39,6 +39,9 @@ type seen struct {
 
 func seenOf(l approvals.Line) seen { return seen{l.Version, l.Signed, l.ExpiresAt} }
 
+// unusedQuery says that the page of an open request is that of a yes that was unused.
+const unusedQuery = "unused"
+
 // feedState is what a feed remembers of its page.
 type feedState struct {
 	began time.Time       // by the database
@@ -67,6 +70,13 @@ func (k *socket) begin(ctx context.Context) error {
 	k.state = feedState{began: now.Now, known: map[string]seen{}, ended: map[string]bool{}, count: now.Total}
 	if k.open == "" {
 		return nil
+	}
+	if k.unused {
+		k.state.ended[k.open] = true
+		if a, _, err := k.approvals.Peek(ctx, k.member, k.open); err != nil || a.Unused(now.Now) == nil {
+			return err
+		}
+		return k.reread(ctx, ids)
 	}
 	if len(now.Lines) > 0 {
 		k.state.known[k.open] = seenOf(now.Lines[0])
@@ -224,7 +234,7 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row review.Queue
 	switch {
 	case l.Status.Final():
 		delete(k.state.known, l.ID)
-		if !k.ends(l, known) {
+		if !k.ends(l, known) && (l.ID != k.open || l.Status != approvals.Approved) { // of a yes the page is told what became of it
 			return nil, nil
 		}
 		return k.withOutcome(ctx, l, row, outcomeOf)
@@ -296,7 +306,18 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row review.Q
 		return nil, err
 	}
 	n := notice(k.say, a)
-	if n.Action == nil && a.Status.Final() && a.Treatment.Challenge == scoring.ChallengeQuiz { // what was out of sight stays so here
+	if a.Status.Final() {
+		withdrew, err := k.withdrew(ctx, k.member, a)
+		if err != nil {
+			return nil, err
+		}
+		now, err := k.sessions.now(ctx)
+		if err != nil {
+			return nil, err
+		}
+		n = outcomeTo(k.say, approvals.Review{Approval: a, Now: now}, reader{member: k.member, withdrew: withdrew})
+	}
+	if n.Action == nil && !k.unused && a.Status.Final() && a.Treatment.Challenge == scoring.ChallengeQuiz { // what was out of sight stays so here
 		n.Action = &views.Link{Label: k.say.Say("Refresh"), URL: requestURL(a.Tenant, a.ID)}
 	}
 	parts = append(parts, part{"outcome", review.PushOutcome(l.ID, n)})

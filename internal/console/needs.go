@@ -64,6 +64,7 @@ func Needs() []Need {
 		{post, "/t/:tenant/approvals/:id/answer", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/leave", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/decide", auth.Refuse, false},
+		{post, "/t/:tenant/approvals/:id/withdraw", auth.ReadQueue, false},
 		{post, "/t/:tenant/approvals/:id/claim", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/assign", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/extend", auth.Decide, false},

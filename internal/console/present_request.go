@@ -34,6 +34,9 @@ type reader struct {
 	own    tenants.Reasons // that the forms offer
 	// section of a large act that the address names; 0: none
 	section int
+	// withdraws that they asked for the form that withdraws a yes, withdrew who did.
+	withdraws bool
+	withdrew  string
 }
 
 // requestOf is the page of one approval as one person may see it now.
@@ -48,6 +51,7 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) revie
 	} else {
 		r.Time.May = false
 	}
+	r.Withdraw = withdrawOf(say, v, who, t)
 	if v.Stage == approvals.StageAsking {
 		r.Hidden = hiddenParts(say, v)
 		return r
@@ -153,7 +157,7 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, who reader) []
 	}
 	switch v.Stage {
 	case approvals.StageFinal:
-		all = append(all, outcomeOf(say, v.Approval))
+		all = append(all, outcomeTo(say, v, who))
 		if n, ok := supersededNotice(say, v); ok {
 			all = append(all, n)
 		}
@@ -336,6 +340,9 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	switch a.Status {
 	case approvals.Approved:
 		n.Icon, title, n.Text = views.IconCheck, sayAt(say, momentForm, texts.Key("%s approved this at %s"), who, at), grantText(say, a)
+		if a.Grant != nil && a.Grant.VoidedAt != nil {
+			n.Tone, n.Icon = views.ToneWarn, views.IconBan
+		}
 		if id := a.StandingID(); id != "" {
 			n.Action = &views.Link{Label: say.Say("Open it"), URL: standingOneURL(a.Tenant, id)}
 		}

@@ -25,6 +25,8 @@ func reasonsFor(say texts.Printer, own tenants.Reasons, act approvals.Verdict) [
 	switch act {
 	case approvals.VerdictRequestChanges:
 		list, builtIn = own.RequestChanges, []string{say.Say("Narrow it down"), say.Say("Explain why it's needed"), say.Say("Try it in staging first"), say.Say("Name a limit")}
+	case verdictWithdraw:
+		list, builtIn = nil, []string{say.Say("Wrong target"), say.Say("Not now"), say.Say("Approved by mistake")}
 	case verdictExtend:
 		list, builtIn = own.Extend, []string{say.Say("Asking the owner"), say.Say("Reading the details"), say.Say("Waiting for a second person")}
 	}

@@ -51,11 +51,14 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if err != nil {
 		return err
 	}
-	open := ""
-	if !v.Status.Final() {
+	open, unused := "", v.Unused(v.Now) == nil
+	if !v.Status.Final() || unused {
 		open = id
 	}
 	p := s.livePage(c, titleOf(c.say, v), q, open)
+	if unused {
+		p.Live.Feed += "&" + unusedQuery
+	}
 	if err := s.showDisplay(c, &p); err != nil {
 		return err
 	}
@@ -64,7 +67,11 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if err != nil {
 		return err
 	}
-	r := requestOf(c.say, v, reader{member: c.member, own: own, locked: c.locked, section: sectionAsked(c)}, t)
+	who := reader{member: c.member, own: own, locked: c.locked, section: sectionAsked(c), withdraws: c.QueryParams().Has(withdrawQuery)}
+	if who.withdrew, err = s.withdrew(ctx, c.member, v.Approval); err != nil {
+		return err
+	}
+	r := requestOf(c.say, v, who, t)
 	if err := s.tellOfAgent(c, v, &r); err != nil {
 		return err
 	}
@@ -81,7 +88,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 			r.Guide = &views.Link{URL: queueURL(c.member.Tenant), Label: c.say.Say("Back to Get started: %d of %s done", guide.Done, strconv.Itoa(len(guide.Steps)))}
 		}
 	}
-	if t.fault != nil && !canDecide(v.Stage) && !repeats(v, t, c.member.Person.ID) {
+	if t.fault != nil && r.Withdraw == nil && !canDecide(v.Stage) && !repeats(v, t, c.member.Person.ID) {
 		r.Kept = t.reason
 	}
 	if !v.Status.Final() {

@@ -152,6 +152,7 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/approvals/:id/answer", s.answer),
 		post("/t/:tenant/approvals/:id/leave", s.leave),
 		post("/t/:tenant/approvals/:id/decide", s.decide),
+		post("/t/:tenant/approvals/:id/withdraw", s.withdrawYes),
 		post("/t/:tenant/approvals/:id/claim", s.claim),
 		post("/t/:tenant/approvals/:id/assign", s.assign),
 		post("/t/:tenant/approvals/:id/extend", s.extend),

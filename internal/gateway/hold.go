@@ -174,7 +174,7 @@ func (r *relay) decided(ctx context.Context, c held) (client.Outcome, bool) {
 	switch {
 	case err != nil || a.Digest != c.digest:
 		return client.Outcome{}, false
-	case a.Status == client.Denied, a.Status == client.ChangesRequested, a.Status == client.Expired, a.Status == client.Blocked:
+	case a.Status == client.Denied, a.Status == client.ChangesRequested, a.Status == client.Expired, a.Status == client.Blocked, a.Void():
 		return client.Outcome{Approval: a, Reason: a.Why()}, true
 	}
 	return client.Outcome{}, false

@@ -89,6 +89,13 @@ type decision struct {
 	DecidedBy []decider `json:"decided_by" nullable:"false"`
 	Effective effective `json:"effective"`
 	Grant     *string   `json:"grant" doc:"Compact JWS (EdDSA) to spend once with consume; null unless approved."`
+	Voided    *voided   `json:"voided,omitempty" doc:"There when the grant became void before it was used: someone withdrew the approval, or it now needs stricter review. Don't act."`
+}
+
+// voided is how a grant ended that was not used.
+type voided struct {
+	At     string `json:"at" format:"date-time"`
+	Reason string `json:"reason" doc:"In the words of whoever withdrew it; empty where it needs stricter review."`
 }
 
 // extension is more time, which a request gets at most once.
@@ -265,6 +272,9 @@ func wireDecision(d approvals.Decision, g *approvals.Grant, digest string) *deci
 	}
 	if g != nil {
 		w.Grant, w.Digest = &g.Token, &digest
+		if g.VoidedAt != nil {
+			w.Voided = &voided{At: instant(*g.VoidedAt), Reason: g.VoidReason}
+		}
 	}
 	return w
 }

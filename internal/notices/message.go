@@ -86,6 +86,8 @@ func about(k Kind, a approvals.Approval) fault.Text {
 		return fault.Textf("%s request from %s is assigned to you", level, agent)
 	case Claimed:
 		return fault.Textf("Someone has claimed the %s request from %s", level, agent)
+	case Withdrawn:
+		return fault.Textf("The approval of the %s request from %s was withdrawn", level, agent)
 	case Expired:
 		return fault.Textf("%s request from %s expired: no one decided", level, agent)
 	}

@@ -19,6 +19,7 @@ const (
 	Assigned  Kind = "request.assigned"  // somebody asked this person to decide it
 	Escalated Kind = "request.escalated" // nobody was on it in time
 	Decided   Kind = "request.decided"   // approved, denied, changes requested, blocked or cancelled
+	Withdrawn Kind = "request.withdrawn" // approved, and a person took that back before it was used
 	Expired   Kind = "request.expired"   // nobody decided: a no
 	Proposed  Kind = "proposal.waiting"  // a change of the settings waits for another person
 	Silent    Kind = "gate.silent"       // an agent's gate let a test through, or nothing is heard of it
@@ -29,14 +30,14 @@ const (
 // Kinds are those that a channel can be asked to tell of. Test is none: it goes where the
 // button was pressed; nor is Assigned, which goes to the person's own channels.
 func Kinds() []Kind {
-	return []Kind{Held, Escalated, Claimed, Decided, Expired, Proposed, Silent, Disabled}
+	return []Kind{Held, Escalated, Claimed, Decided, Withdrawn, Expired, Proposed, Silent, Disabled}
 }
 
 // Calls reports whether somebody is asked to come: people are told of it at once or never.
 func (k Kind) Calls() bool { return k == Held || k == Escalated || k == Assigned }
 
 // Ends reports whether a request is over by then.
-func (k Kind) Ends() bool { return k == Decided || k == Expired }
+func (k Kind) Ends() bool { return k == Decided || k == Withdrawn || k == Expired }
 
 // Notice is one thing that is to be told.
 type Notice struct {
@@ -76,6 +77,8 @@ func Of(events ...audit.Event) (all []Notice) {
 			n.Kind = k
 		case e.Kind == audit.Submitted && !ended(e.Approval):
 			n.Kind = Held
+		case e.Kind == audit.GrantVoided && e.Actor.Kind == "person":
+			n.Kind = Withdrawn
 		case e.Kind == audit.Claimed:
 			n.Kind = Claimed
 		case e.Kind == audit.Assigned:

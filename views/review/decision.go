@@ -106,6 +106,14 @@ type Extend struct {
 	Form  ReasonForm
 }
 
+// Withdraw is the form that takes back a yes. Its field is reason.
+type Withdraw struct {
+	ID, URL string
+	// Page is where "Back" leads, Reader the id of whoever opened the page.
+	Page, Reader string
+	Form         ReasonForm
+}
+
 // TimeBox is the time that a request has left, and who gave it more.
 type TimeBox struct {
 	// ID is the approval's id; the elements are "time-" + ID and "extended-" + ID.

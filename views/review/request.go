@@ -39,6 +39,8 @@ type Request struct {
 	Kept string
 	// Notices stand above the heading's facts: an error, a lock-out, an outcome.
 	Notices []views.Notice
+	// Withdraw is the form under the outcome; nil for none.
+	Withdraw *Withdraw
 	// Card is what the approver reads. It must be nil while a quiz is being
 	// answered: then Hidden lists what is out of sight.
 	Card *Card

@@ -94,7 +94,7 @@
   const told = recall("told"), mine = recall("decided"), asked = recall("to-approve"), answered = recall("answered");
   if (told) announce(told);
   if (request) {
-    const notice = request.querySelector(":scope > .notice"), bad = request.querySelector(":scope > .notice[role=alert]");
+    const notice = request.querySelector(":scope > .notice, :scope > [data-outcome] > .notice"), bad = request.querySelector(":scope > .notice[role=alert]");
     const next = document.querySelector("[data-next]");
     if (request.hasAttribute("data-final") && mine === request.dataset.request && notice) {
       if (kept("advance") === "on" && next) {
