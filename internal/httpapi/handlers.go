@@ -107,7 +107,7 @@ func (s *server) submitOnce(ctx context.Context, agent auth.Agent, sub approvals
 type listInput struct {
 	Status  string `query:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"Only approvals with this status."`
 	Session string `query:"session_id" doc:"Only approvals of this session."`
-	Cursor  string `query:"cursor" doc:"next_cursor of the page before."`
+	Cursor  string `query:"cursor" doc:"next_cursor of the page before. It carries status and session_id; those sent with it must be the same."`
 	Limit   limit  `query:"limit"`
 }
 
@@ -131,7 +131,7 @@ func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
 		}
 	}
 	if next != "" {
-		cursor := encodeCursor(next)
+		cursor := in.cursor(next)
 		out.Body.NextCursor = &cursor
 	}
 	return out, nil

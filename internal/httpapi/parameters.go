@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/base64"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -143,6 +144,9 @@ func checkSession(session string) error {
 
 // filter says what a list asks for.
 func (in *listInput) filter() (f approvals.Filter, err error) {
+	if f.Before, err = in.resume(); err != nil {
+		return f, err
+	}
 	if in.Status != "" {
 		if !slices.Contains(approvals.Statuses(), approvals.Status(in.Status)) {
 			return f, fault.Member(fault.InvalidParameter, "status", "status is %q; send one of %s", cut(in.Status), statusList())
@@ -153,9 +157,6 @@ func (in *listInput) filter() (f approvals.Filter, err error) {
 		return f, err
 	}
 	f.Session = in.Session
-	if f.Before, err = decodeCursor(in.Cursor); err != nil {
-		return f, err
-	}
 	f.Limit, err = in.Limit.parse()
 	return f, err
 }
@@ -168,19 +169,31 @@ func statusList() string {
 	return strings.Join(names, ", ")
 }
 
-// A cursor is opaque to agents, so that its content may change; today it holds
-// the id after which the page begins.
-func encodeCursor(before string) string { return base64.RawURLEncoding.EncodeToString([]byte(before)) }
+// cursor leads to the page of the same list that begins after an id. It is opaque to agents, so
+// that its content may change; today it holds that id and what the list was asked for.
+func (in *listInput) cursor(before string) string {
+	asked := url.Values{"status": {in.Status}, "session_id": {in.Session}}
+	return base64.RawURLEncoding.EncodeToString([]byte(before + "?" + asked.Encode()))
+}
 
-func decodeCursor(cursor string) (before string, err error) {
-	if cursor == "" {
+// resume reads the cursor, and asks for what its list was asked for: another filter with it would
+// be a page of no list.
+func (in *listInput) resume() (before string, err error) {
+	if in.Cursor == "" {
 		return "", nil
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || !idForm.Match(raw) {
+	raw, err := base64.RawURLEncoding.DecodeString(in.Cursor)
+	before, query, _ := strings.Cut(string(raw), "?")
+	asked, unread := url.ParseQuery(query)
+	if err != nil || unread != nil || !idForm.MatchString(before) {
 		return "", fault.Member(fault.InvalidParameter, "cursor", "the cursor isn't valid; send the next_cursor of the previous page unchanged, or leave it out")
 	}
-	return string(raw), nil
+	if status, session := asked.Get("status"), asked.Get("session_id"); in.Status == "" && in.Session == "" {
+		in.Status, in.Session = status, session
+	} else if in.Status != status || in.Session != session {
+		return "", fault.Member(fault.InvalidParameter, "cursor", "the cursor belongs to another status or session_id; send those of the first page, or the cursor alone")
+	}
+	return before, nil
 }
 
 // maxKey bounds an Idempotency-Key, in characters.
