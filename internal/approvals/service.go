@@ -83,12 +83,28 @@ func missing(id string) error {
 
 // Get returns one of the agent's own approvals.
 func (s *Service) Get(ctx context.Context, agent auth.Agent, id string) (a Approval, err error) {
-	err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
+	a, err = s.seen(ctx, agent, id, func(Reader) error { return nil })
+	return s.telling(ctx, a, err)
+}
+
+// seen is one of the agent's own, where first doesn't refuse it. One whose time is over has
+// expired: nobody waits for the sweeper to be told so.
+func (s *Service) seen(ctx context.Context, agent auth.Agent, id string, first func(Reader) error) (a Approval, err error) {
+	overdue := false
+	look := func(r Reader) (err error) {
+		if err = first(r); err != nil {
+			return err
+		}
 		a, err = r.Approval(id)
 		a, err = own(a, agent, err)
+		overdue = err == nil && a.Status == Pending && !r.Now().Before(a.ExpiresAt)
 		return err
-	})
-	return s.telling(ctx, a, err)
+	}
+	err = s.store.Read(ctx, agent.Tenant, look)
+	if overdue && s.expire(ctx, agent.Tenant, id) == nil { // else it is told as it is
+		err = s.store.Read(ctx, agent.Tenant, look)
+	}
+	return a, err
 }
 
 // List returns a page of the agent's own approvals, newest first, and where the
@@ -97,12 +113,25 @@ func (s *Service) Get(ctx context.Context, agent auth.Agent, id string) (a Appro
 func (s *Service) List(ctx context.Context, agent auth.Agent, f Filter) (page []AgentView, next string, err error) {
 	f.Agent = agent.ID
 	var more bool
-	err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
+	var overdue []string
+	list := func(r Reader) (err error) {
+		overdue, err = r.IDs(Filter{Agent: agent.ID, Statuses: []Status{Pending}, DueBefore: r.Now(), Limit: sweepBatch})
+		if err != nil {
+			return err
+		}
 		if page, more, err = r.AgentViews(f); err != nil {
 			return err
 		}
 		return s.tellingAll(r, page)
-	})
+	}
+	err = s.store.Read(ctx, agent.Tenant, list)
+	expired := false
+	for _, id := range overdue {
+		expired = s.expire(ctx, agent.Tenant, id) == nil || expired
+	}
+	if expired {
+		err = s.store.Read(ctx, agent.Tenant, list)
+	}
 	if err != nil || !more {
 		return page, "", err
 	}

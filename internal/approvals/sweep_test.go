@@ -97,3 +97,22 @@ func TestWaitingAgent(t *testing.T) {
 	}
 	h.wantTrail("denied", a.ID, audit.Submitted, audit.Denied)
 }
+
+// An agent is told at once that the time of its request is over, whether the sweeper was there or not.
+func TestAnExpiredRequestIsExpiredAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a, listed, waited := h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm)
+	h.clock.advance(time.Hour)
+	if got, err := h.Get(t.Context(), h.agent, a.ID); err != nil || got.Status != approvals.Expired || got.Decision == nil {
+		t.Errorf("it reads %s, %v", got.Status, err)
+	}
+	if got, err := h.Wait(t.Context(), h.agent, waited.ID, time.Minute); err != nil || got.Status != approvals.Expired {
+		t.Errorf("who waits is told %s, %v", got.Status, err)
+	}
+	if page, _, err := h.List(t.Context(), h.agent, approvals.Filter{Statuses: []approvals.Status{approvals.Pending}}); err != nil || len(page) != 0 {
+		t.Errorf("of those that wait it lists %+v, %v", page, err)
+	}
+	h.status("the one that was only listed", listed.ID, approvals.Expired)
+	h.wantTrail("it", a.ID, audit.Submitted, audit.Expired)
+}

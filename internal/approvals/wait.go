@@ -28,19 +28,13 @@ const (
 // getWithKey is Get for a request that began long ago: a key that was revoked
 // meanwhile is told nothing.
 func (s *Service) getWithKey(ctx context.Context, agent auth.Agent, id string) (a Approval, err error) {
-	err = s.store.Read(ctx, agent.Tenant, func(r Reader) error {
+	return s.seen(ctx, agent, id, func(r Reader) error {
 		working, err := r.WorkingKeys(agent.KeyID)
-		if err != nil {
-			return err
+		if err == nil && len(working) == 0 {
+			err = fault.New(fault.Unauthorized, "the API key was revoked or has expired while this request waited")
 		}
-		if len(working) == 0 {
-			return fault.New(fault.Unauthorized, "the API key was revoked or has expired while this request waited")
-		}
-		a, err = r.Approval(id)
-		a, err = own(a, agent, err)
 		return err
 	})
-	return a, err
 }
 
 // Wait returns the agent's approval when it is final or when d has passed,

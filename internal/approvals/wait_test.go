@@ -35,6 +35,8 @@ func (o *oneApproval) Read(_ context.Context, _ string, fn func(Reader) error) e
 	return fn(oneReader{oneApproval: o})
 }
 
+// Now is within the time of the approval.
+func (r oneReader) Now() time.Time                              { return r.a.ExpiresAt.Add(-time.Hour) }
 func (oneReader) Authority() (authority.State, error)           { return authority.State{}, nil }
 func (oneReader) KeyMakers(string, time.Time) ([]string, error) { return nil, nil }
 
