@@ -223,12 +223,13 @@ func ticketOf(a scoring.Action) string {
 // agentFacts say in the request's provenance who answers for the agent, and how its calls
 // of the same function fared.
 func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout, calls approvals.AgentCalls) (all []views.Fact, ticket *views.Link) {
-	who := about.OwnerName
-	if who == "" {
-		who = say.Say("No one")
+	owner := about.OwnerName
+	if owner == "" && about.Owner != "" {
+		owner = say.Say("Former member")
 	}
-	if about.Contact != "" {
-		who += " · " + about.Contact
+	who := strings.Trim(owner+" · "+about.Contact, " ·")
+	if who == "" {
+		who = say.Say("None given")
 	}
 	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: runs(flat(say, who))})
 	if program, subagent := v.Action.Client(); program+subagent != "" {

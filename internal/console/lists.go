@@ -121,11 +121,15 @@ func (d listDraft) matches(texts ...string) bool {
 func (d listDraft) shows(r policy.ListRow, texts ...string) bool {
 	state := d.typed[fieldState]
 	of, err := level.Parse(d.typed[fieldLevel])
-	return (state == "" || state == r.State) && (err != nil || levelOf(of) == r.Level) && d.matches(texts...)
+	shown := levelOf(of)
+	if of == level.Safe { // has no mark
+		shown = views.LevelNone
+	}
+	return (state == "" || state == r.State) && (err != nil || shown == r.Level) && d.matches(texts...)
 }
 
 // listFilters are the filters of a page, as they are set.
-func (d listDraft) listFilters() []policy.ChoiceField {
+func (d listDraft) listFilters(rules bool) []policy.ChoiceField {
 	choices := func(name, label, all string, options ...views.Choice) policy.ChoiceField {
 		f := policy.ChoiceField{ID: name, Name: name, Label: label, Options: append([]views.Choice{{Label: all}}, options...)}
 		for i, o := range f.Options {
@@ -133,8 +137,12 @@ func (d listDraft) listFilters() []policy.ChoiceField {
 		}
 		return f
 	}
+	levels := levelOptions(d.say, nil)
+	if rules { // a pattern is never SAFE
+		levels = slices.Insert(levels, 0, views.Choice{Value: level.Safe.String(), Label: levelWord(d.say, level.Safe)})
+	}
 	return []policy.ChoiceField{
-		choices(fieldLevel, d.say.Say("Filter by level"), d.say.Say("All levels"), levelOptions(d.say, nil)...),
+		choices(fieldLevel, d.say.Say("Filter by level"), d.say.Say("All levels"), levels...),
 		choices(fieldState, d.say.Say("Filter by state"), d.say.Say("All states"),
 			views.Choice{Value: policy.StateOn, Label: d.say.Say("On, as shipped")},
 			views.Choice{Value: policy.StateChanged, Label: d.say.Say("Overridden")},
@@ -332,7 +340,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		v.Try = d.tryOut(v.URL)
 	}
 	if kind.filters {
-		v.Filters = d.listFilters()
+		v.Filters = d.listFilters(kind.place == settingsRules)
 	}
 	kind.draw(d, usage, &v)
 	for _, w := range append(slices.Clone(d.wrong), d.found...) {
