@@ -59,6 +59,7 @@ func inForce() policy.Settings {
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
 			People: at(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Minimum review time", "3", "s"),
 			Expiry: limit(at(number("expiry_seconds_by_level."+name, "Expires after", strconv.Itoa(i*60), "s"), name)),
+			Note:   policy.LevelBox{ID: "note_required." + name, Name: "note_required." + name, Label: "Note required", Of: "at " + strings.ToUpper(name)},
 			Edit:   policy.LevelBox{ID: "edit_before_approve." + name, Name: "edit_before_approve." + name, Label: "May be edited", Of: "at " + strings.ToUpper(name), Checked: i == 1},
 		})
 	}

@@ -143,17 +143,17 @@ func (s *Service) DecideAlike(ctx context.Context, m auth.Member, id string, in 
 			continue
 		}
 		seen[t.ID] = true
-		done, err := s.decideTwin(ctx, m, decided, t)
+		done, err := s.decideTwin(ctx, m, decided, t, reasonOf(in.Reason))
 		all = append(all, s.outcome(ctx, m, t.ID, done, err))
 	}
 	return decided, all, nil
 }
 
 // decideTwin gives a the yes that decided was given.
-func (s *Service) decideTwin(ctx context.Context, m auth.Member, decided Approval, t Twin) (done Approval, err error) {
+func (s *Service) decideTwin(ctx context.Context, m auth.Member, decided Approval, t Twin, note string) (done Approval, err error) {
 	stricter := false
 	err = s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
-		done, stricter, err = s.twin(w, m, decided, t)
+		done, stricter, err = s.twin(w, m, decided, t, note)
 		return err
 	})
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Service) decideTwin(ctx context.Context, m auth.Member, decided Approva
 	return done, nil
 }
 
-func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done Approval, stricter bool, err error) {
+func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin, note string) (done Approval, stricter bool, err error) {
 	a, err := w.Approval(t.ID)
 	if err != nil {
 		return a, false, err
@@ -209,7 +209,7 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 		return a, false, err
 	}
 	e.With, e.SinglePerson = decided.ID, who.singlePerson
-	done, err = s.complete(w, m, a, who, &e)
+	done, err = s.complete(w, m, a, who, &e, note)
 	return done, false, err
 }
 

@@ -77,14 +77,14 @@ func (a Approval) settle(now time.Time) Approval {
 	}
 }
 
-// approve is a person's yes, the last one where several are needed. The challenge
-// was checked before.
-func (a Approval) approve(by Decider, e *Evidence, now time.Time) (Approval, error) {
+// approve is a person's yes, the last one where several are needed, with a note for the agent or
+// none. The challenge was checked before.
+func (a Approval) approve(note string, by Decider, e *Evidence, now time.Time) (Approval, error) {
 	if err := a.open(now); err != nil {
 		return a, err
 	}
 	signers := slices.DeleteFunc(a.signers(), func(d Decider) bool { return d.ID == by.ID })
-	a = a.decided(Approved, VerdictApprove, "", by, now)
+	a = a.decided(Approved, VerdictApprove, note, by, now)
 	a.Decision.DecidedBy = append(signers, by)
 	a.Decision.Evidence = e
 	return a, nil

@@ -62,8 +62,8 @@ func TestStates(t *testing.T) {
 		evidence *Evidence
 	}{
 		{
-			name: "approve", in: Approved, verdict: VerdictApprove, by: ada, evidence: evidence,
-			do: func(a Approval, now time.Time) (Approval, error) { return a.approve(ada, evidence, now) },
+			name: "approve", in: Approved, verdict: VerdictApprove, reason: "only today", by: ada, evidence: evidence,
+			do: func(a Approval, now time.Time) (Approval, error) { return a.approve("only today", ada, evidence, now) },
 		},
 		{
 			name: "deny", in: Denied, verdict: VerdictDeny, reason: "no", by: ada, evidence: evidence,
@@ -165,7 +165,7 @@ func fixed(t *testing.T, what string, got, before Approval) {
 // TestAlreadyDecidedSaysWho: the one who was too late reads who was first, and when.
 func TestAlreadyDecidedSaysWho(t *testing.T) {
 	t.Parallel()
-	_, err := inStatus(Denied).approve(Decider{Kind: ByPerson, Name: "Late"}, nil, noon.Add(2*time.Minute))
+	_, err := inStatus(Denied).approve("", Decider{Kind: ByPerson, Name: "Late"}, nil, noon.Add(2*time.Minute))
 	if got, want := fault.As(err).Detail, "denied: First decided at 2026-03-01T12:01:00Z"; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}

@@ -20,7 +20,7 @@ import (
 // DecideInput is the decide form.
 type DecideInput struct {
 	Verdict      Verdict
-	Reason       string // for deny and request_changes: 1–2,000 characters
+	Reason       string // 1–2,000 characters; to approve, where the policy asks for a note
 	Digest       string // the shown digest, as the operator saw it
 	Version      int64  // of the approval, as the operator saw it
 	Challenge    string // id; approve only
@@ -60,6 +60,9 @@ func (in DecideInput) check() error {
 	}
 	switch in.Verdict {
 	case VerdictApprove:
+		if strings.TrimSpace(in.Reason) != "" && !saysSomething(in.Reason) {
+			return fault.Member(fault.InvalidForm, "reason", "enter a note of 1 to %d characters, or none; the agent receives it", maxReason)
+		}
 		return nil
 	case VerdictDeny, VerdictRequestChanges:
 	default:
@@ -191,6 +194,11 @@ func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, 
 	if err := s.allRead(w, m, a); err != nil {
 		return a, err
 	}
+	if p, _, err := w.Policy(); err != nil {
+		return a, err
+	} else if p.NoteRequired.At(a.Assessment.Level) && strings.TrimSpace(in.Reason) == "" {
+		return a, fault.Member(fault.InvalidForm, "reason", "the policy asks for a note with each approval at %s; the agent receives it", a.Assessment.Level.String())
+	}
 	c, kind, err := s.passed(w, m, a, who, in)
 	if err != nil {
 		return a, err
@@ -220,16 +228,17 @@ func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, 
 	if err := w.Progress(c, was); err != nil {
 		return a, err
 	}
-	return s.complete(w, m, a, who, e)
+	return s.complete(w, m, a, who, e, reasonOf(in.Reason))
 }
 
-// complete signs, and with the last signature that is needed approves.
-func (s *Service) complete(w Writer, m auth.Member, a Approval, who eligibility, e *Evidence) (Approval, error) {
-	a, complete, err := s.sign(w, m, a, who, *e)
+// complete signs, and with the last signature that is needed approves. The agent receives the
+// note of the last one; the trail has all.
+func (s *Service) complete(w Writer, m auth.Member, a Approval, who eligibility, e *Evidence, note string) (Approval, error) {
+	a, complete, err := s.sign(w, m, a, who, *e, note)
 	if err != nil || !complete {
 		return a, err
 	}
-	done, err := a.countedOnly(who).approve(decider(m), e, w.Now())
+	done, err := a.countedOnly(who).approve(note, decider(m), e, w.Now())
 	if err != nil {
 		return a, err
 	}

@@ -70,6 +70,7 @@ type Review struct {
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
 	Twins            []Twin     // those of them for which this person's decision can stand too
+	NoteRequired     bool       // approving this needs a note
 	PolicyVersionNow int64
 	Thresholds       fivefactor.Thresholds // of PolicyVersionNow
 }
@@ -257,7 +258,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 // deciding completes the review of somebody who may decide.
 func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, policy scoring.Policy) (Review, bool, error) {
 	kind := who.challenge
-	v.Kind, v.Stage = kind, StageReading
+	v.Kind, v.Stage, v.NoteRequired = kind, StageReading, policy.NoteRequired.At(v.Assessment.Level)
 	v.SignInAgain = kind == scoring.ChallengeExplicit && stale(policy, m, v.Approval, v.Now)
 	v.FreshSignIn = freshMinutes(policy, v.Approval)
 	failed, err := failures(r, m, v.Approval)

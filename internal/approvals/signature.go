@@ -117,7 +117,7 @@ func (a Approval) countedOnly(who eligibility) Approval {
 // sign adds this operator's signature where more than one is needed, and returns
 // a with all of them. complete says that there are enough: whoever completes as a
 // single person, for want of others, stands for those who are missing.
-func (s *Service) sign(w Writer, m auth.Member, a Approval, who eligibility, e Evidence) (_ Approval, complete bool, err error) {
+func (s *Service) sign(w Writer, m auth.Member, a Approval, who eligibility, e Evidence, note string) (_ Approval, complete bool, err error) {
 	if a.Treatment.ApprovalsRequired <= 1 {
 		return a, true, nil
 	}
@@ -126,7 +126,7 @@ func (s *Service) sign(w Writer, m auth.Member, a Approval, who eligibility, e E
 		if err != nil {
 			return a, false, err
 		}
-		if err := w.Append(a.event(audit.Signed, personActor(m), a.signedData(e)...)); err != nil {
+		if err := w.Append(a.event(audit.Signed, personActor(m), append(a.signedData(e), member("reason", text(note)))...)); err != nil {
 			return a, false, err
 		}
 	}

@@ -210,7 +210,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which created version %s", t.get("version"))
 	},
 	Signed: func(t teller) fault.Text {
-		return with(with(fault.Textf("Signed %s", t.what()), "%s, %s", t.get("given")), "%s of %s", t.get("required"))
+		return t.because(with(with(fault.Textf("Signed %s", t.what()), "%s, %s", t.get("given")), "%s of %s", t.get("required")))
 	},
 	PolicyProposed: func(t teller) fault.Text { return t.because(t.weakening(fault.Textf("Proposed another policy"))) },
 	PolicyChanged: func(t teller) fault.Text {
@@ -313,7 +313,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		if len(t.DenialsForgotten()) > 0 {
 			s = fault.Textf("%s, which clears an earlier denial", s)
 		}
-		return s
+		return t.because(s)
 	},
 	Blocked:          func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
 	Denied:           func(t teller) fault.Text { return t.because(fault.Textf("Denied %s", t.what())) },

@@ -175,6 +175,7 @@ func policySettings(say texts.Printer) []setting {
 			ofLevel(say, l, wholeSetting(say, "approvals_required", say.Say("People needed"), "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
 			ofLevel(say, l, wholeSetting(say, "min_review_seconds", say.Say("Minimum review time"), say.Say("seconds"), "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
 			ofLevel(say, l, wholeSetting(say, "expiry_seconds_by_level", say.Say("Expires after"), say.Say("seconds"), "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
+			ofLevel(say, l, boxSetting(say, "note_required", say.Say("Note required"), say.Say("Approving requires a note to the agent"), func(p *policy) *bool { return place(&p.NoteRequired, l) })),
 			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators can edit"), say.Say("Operators can edit before approving"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}

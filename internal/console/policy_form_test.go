@@ -39,6 +39,7 @@ func oddPolicy() scoring.Policy {
 	p.FreshSignInMinutes, p.ExpirySeconds, p.GrantSeconds = 1440, 86400, 10
 	p.ExpirySecondsByLevel = scoring.PerLevel[int]{Low: 1, Medium: 2, High: 3, Critical: 86400}
 	p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
+	p.NoteRequired = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
 	p.Functions = []scoring.Function{{Glob: "delete_*", Floor: level.High}}
 	p.Rules.Extended = false
 	p.Judgement = effects.Settings{Preset: effects.Strict, SmallAmount: 0.1, LargeAmount: 1e15, Currency: "JPY", OwnDomains: []string{"b.example", "a.example"}, Nonproduction: []string{"qa"}, RememberDenialsHours: 720, Floors: map[effects.Row]effects.Cells{}}

@@ -32,7 +32,7 @@ func sectionOf(name string) string {
 	switch part {
 	case "judgement", "thresholds", "trust", "evaluations", "scorers":
 		return part
-	case "challenges", "approvals_required", "min_review_seconds", "expiry_seconds_by_level", "edit_before_approve":
+	case "challenges", "approvals_required", "min_review_seconds", "expiry_seconds_by_level", "edit_before_approve", "note_required":
 		return "challenges"
 	case "strategy", "composite_weights", "fixed_score", "weights":
 		return "combination"

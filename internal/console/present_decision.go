@@ -46,7 +46,7 @@ func decisionOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t ty
 		// The server refuses in any case; buttons that cannot work mislead.
 		return &review.Decision{Ask: review.AskNothing, Object: d.Object, Refused: say.Say("Sign in again to decide. You've been inactive for a while.")}
 	}
-	d.Also = alsoOf(say, v, t)
+	d.Also, d.Word = alsoOf(say, v, t), wordOf(say, v, t)
 	if v.MayEdit {
 		d.Edit = editURL(v.Tenant, v.ID)
 	}
@@ -69,6 +69,19 @@ func decisionOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t ty
 		reading(say, d, v, t)
 	}
 	return d
+}
+
+// wordOf is the note that goes with an approval. It stands open where the policy asks for one,
+// and after a refusal.
+func wordOf(say texts.Printer, v approvals.Review, t typed) *review.WordField {
+	w := &review.WordField{Required: v.NoteRequired}
+	if t.verdict == approvals.VerdictApprove {
+		if w.Text = t.reason; t.fault != nil && t.fault.Member == "reason" {
+			w.Error = because(say, t.fault) + "."
+		}
+	}
+	w.Open = w.Required || w.Text != "" || w.Error != ""
+	return w
 }
 
 // reading fills in what this challenge asks of somebody who is reading.

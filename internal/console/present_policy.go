@@ -210,8 +210,9 @@ func formOf(m auth.Member, d drafted, past []float64) policy.Form {
 		row := policy.Level{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
 		row.People.Level, row.Review.Level = views.LevelNone, views.LevelNone
 		row.Expiry, row.Edit = f.number("expiry_seconds_by_level."+name), f.box("edit_before_approve."+name)
+		row.Note = f.box("note_required." + name)
 		row.Expiry.Level, row.Expiry.Zero = views.LevelNone, d.say.Say("no limit")
-		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of = d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l))
+		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of, row.Note.Of = d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l))
 		row.Challenge.Label = d.say.Say("%s at %s", row.Challenge.Label, levelWord(d.say, l))
 		v.Levels = append(v.Levels, row)
 	}

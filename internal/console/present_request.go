@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -340,6 +341,9 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	switch a.Status {
 	case approvals.Approved:
 		n.Icon, title, n.Text = views.IconCheck, sayAt(say, momentForm, texts.Key("%s approved this at %s"), who, at), grantText(say, a)
+		if note := quoted(a.Decision.Reason); note != nil {
+			n.Text = slices.Concat(note, runs(" "), n.Text)
+		}
 		if a.Grant != nil && a.Grant.VoidedAt != nil {
 			n.Tone, n.Icon = views.ToneWarn, views.IconBan
 		}

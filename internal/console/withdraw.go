@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
@@ -17,8 +18,8 @@ import (
 // verdictWithdraw marks what was typed in that form. It is no verdict.
 const verdictWithdraw approvals.Verdict = "withdraw"
 
-// withdrawQuery opens the form, withdrawForm is its id.
-const withdrawQuery, withdrawForm = "withdraw", "withdraw"
+// withdrawQuery opens the form. Without a fragment, with which a browser takes no notice of autofocus.
+const withdrawQuery = "withdraw"
 
 // withdrawYes takes the form.
 func (s *Console) withdrawYes(c call) error {
@@ -42,7 +43,7 @@ func withdrawOf(say texts.Printer, v approvals.Review, who reader, t typed) *rev
 		return nil
 	}
 	page := requestURL(v.Tenant, v.ID)
-	return &review.Withdraw{ID: withdrawForm, URL: page + "/withdraw", Page: page, Reader: who.member.Person.ID, Form: *reasonForm(say, t, verdictWithdraw, who.own)}
+	return &review.Withdraw{URL: page + "/withdraw", Page: page, Reader: who.member.Person.ID, Form: *reasonForm(say, t, verdictWithdraw, who.own)}
 }
 
 // outcomeTo is how an approval ended, with what this reader can do about it.
@@ -50,10 +51,10 @@ func outcomeTo(say texts.Printer, v approvals.Review, who reader) views.Notice {
 	n := outcomeOf(say, v.Approval)
 	n.Ends = true
 	if g := v.Grant; who.withdrew != "" && g != nil && g.VoidedAt != nil {
-		n.Text = sayAt(say, momentForm, texts.Key("%s withdrew this at %s: “%s”. The agent must resubmit."), who.withdrew, *g.VoidedAt, g.VoidReason)
+		n.Text = slices.Concat(quoted(v.Decision.Reason), runs(" "), sayAt(say, momentForm, texts.Key("%s withdrew this at %s: “%s”. The agent must resubmit."), who.withdrew, *g.VoidedAt, g.VoidReason))
 	}
 	if !who.locked && !who.withdraws && v.MayWithdraw(who.member, v.Now) {
-		n.Undo = &views.Link{Label: say.Say("Withdraw approval"), URL: requestURL(v.Tenant, v.ID) + "?" + withdrawQuery + "#" + withdrawForm}
+		n.Undo = &views.Link{Label: say.Say("Withdraw approval"), URL: requestURL(v.Tenant, v.ID) + "?" + withdrawQuery}
 	}
 	return n
 }

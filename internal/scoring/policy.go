@@ -47,6 +47,8 @@ type Policy struct {
 	ApprovalsRequired PerLevel[int]           `json:"approvals_required" yaml:"approvals_required"` // distinct operators, 1..20
 	MinReviewSeconds  PerLevel[int]           `json:"min_review_seconds" yaml:"min_review_seconds"` // from the first view, 0..3600
 	EarlyAnswer       EarlyAnswer             `json:"early_answer" yaml:"early_answer"`
+	// NoteRequired asks whoever approves at a level for a note, which the agent receives.
+	NoteRequired PerLevel[bool] `json:"note_required" yaml:"note_required"`
 	// FreshSignInMinutes is how young a sign-in must be for an explicit
 	// confirmation; 0 asks for none.
 	FreshSignInMinutes int `json:"fresh_sign_in_minutes" yaml:"fresh_sign_in_minutes"`

@@ -132,6 +132,10 @@ func (c *comparison) people() {
 		c.differ("/min_review_seconds/"+word(l), a, b, higher(a, b, tightens))
 	}
 	c.differ("/early_answer", old.EarlyAnswer, new.EarlyAnswer, weakensUnless(new.EarlyAnswer == EarlyRefuse))
+	for _, l := range level.All() {
+		a, b := old.NoteRequired.At(l), new.NoteRequired.At(l)
+		c.differ("/note_required/"+word(l), a, b, weakensUnless(b))
+	}
 	fresh := weakensUnless(old.FreshSignInMinutes == 0 || new.FreshSignInMinutes != 0 && new.FreshSignInMinutes < old.FreshSignInMinutes)
 	c.differ("/fresh_sign_in_minutes", old.FreshSignInMinutes, new.FreshSignInMinutes, fresh)
 	c.differ("/idle_lock_minutes", old.IdleLockMinutes, new.IdleLockMinutes, lower(old.IdleLockMinutes, new.IdleLockMinutes, tightens))

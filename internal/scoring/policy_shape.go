@@ -155,6 +155,7 @@ func policyLimits() map[string]limits {
 		"/approvals_required":    {about: "distinct operators"},
 		"/min_review_seconds":    {about: "seconds from the first view before an approval counts"},
 		"/early_answer":          {about: "an approval before that time: refuse, or flag and accept", words: wordsOf(EarlyRefuse, EarlyFlag)},
+		"/note_required":         {about: "whether approving needs a note, which the agent receives"},
 		"/fresh_sign_in_minutes": {about: "minutes; how young a sign-in is for an explicit confirmation, 0 asks for none", high: maxFreshMinutes},
 		"/idle_lock_minutes":     {about: "minutes without activity after which deciding needs signing in again", low: minIdleMinutes, high: maxIdleMinutes},
 

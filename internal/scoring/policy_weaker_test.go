@@ -142,6 +142,8 @@ func TestWeaker(t *testing.T) {
 		{"longer waiting at a level", nil, func(p *Policy) { p.ExpirySecondsByLevel.High = 60 }, nil, "/expiry_seconds_by_level/high", false},
 		{"shorter waiting at a level", nil, nil, func(p *Policy) { p.ExpirySecondsByLevel.High = 60 }, "/expiry_seconds_by_level/high", false},
 		{"another time for a function", nil, function(Function{Glob: "a", ExpirySeconds: 60}), function(Function{Glob: "a", ExpirySeconds: 90}), "/functions/a/expiry_seconds", false},
+		{"notes asked for", nil, nil, func(p *Policy) { p.NoteRequired.High = true }, "/note_required/high", false},
+		{"notes no more", nil, func(p *Policy) { p.NoteRequired.High = true }, nil, "/note_required/high", true},
 		{"editing on", nil, nil, func(p *Policy) { p.EditBeforeApprove.Low = true }, "/edit_before_approve/low", true},
 		{"editing off", nil, func(p *Policy) { p.EditBeforeApprove.Low = true }, nil, "/edit_before_approve/low", false},
 		{"longer grants", nil, nil, func(p *Policy) { p.GrantSeconds = 301 }, "/grant_seconds", true},

@@ -122,6 +122,8 @@ type Level struct {
 	// be edited.
 	Expiry NumberField
 	Edit   LevelBox
+	// Note is whether approving needs a note.
+	Note LevelBox
 }
 
 // LevelBox is a box of a form that is ticked or not; its value is "true".

@@ -58,6 +58,8 @@ type Decision struct {
 	Also *Also
 	// Next is nil where nothing like it can be let through with the decision.
 	Next *NextField
+	// Word is the note that goes with an approval.
+	Word *WordField
 	// Edit is the page on which the arguments can be changed; empty where this
 	// reader may not, or the policy does not allow it.
 	Edit string
@@ -78,6 +80,17 @@ func (d Decision) quiet() bool { return d.Ask == AskConfirm || d.Ask == AskQuizP
 // alsoAbove reports whether the box for identical requests is above the request: at the
 // explicit confirmation it is one of its steps.
 func (d Decision) alsoAbove() bool { return d.Also != nil && d.quiet() && d.Refused == "" }
+
+// takesWord reports whether the row of buttons takes a note: at the explicit confirmation it is
+// one of its steps.
+func (d Decision) takesWord() bool { return d.Refused == "" && d.Word != nil && d.quiet() }
+
+// WordField is a note to the agent. Its field is reason.
+type WordField struct {
+	Required    bool
+	Open        bool // else it is in a panel of its own
+	Text, Error string
+}
 
 // NextField chooses how many more like it are let through in the same session.
 type NextField struct {
@@ -108,7 +121,7 @@ type Extend struct {
 
 // Withdraw is the form that takes back a yes. Its field is reason.
 type Withdraw struct {
-	ID, URL string
+	URL string
 	// Page is where "Back" leads, Reader the id of whoever opened the page.
 	Page, Reader string
 	Form         ReasonForm

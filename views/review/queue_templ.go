@@ -1343,7 +1343,7 @@ func queueRow(row QueueRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Exact(row.Done.When, row.Done.ISO).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.When(row.Done.When, row.Done.ISO, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

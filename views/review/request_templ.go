@@ -149,7 +149,7 @@ func RequestPage(p views.Page, q Queue, r Request) templ.Component {
 			}
 			for _, n := range r.Notices {
 				if n.Ends {
-					templ_7745c5c3_Err = outcome(r.ID, &n).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = outcome(r.ID, &n, false).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -171,7 +171,7 @@ func RequestPage(p views.Page, q Queue, r Request) templ.Component {
 				}
 			}
 			if !r.Final {
-				templ_7745c5c3_Err = outcome(r.ID, nil).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = outcome(r.ID, nil, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -438,7 +438,7 @@
   const outcome = document.querySelector("[data-outcome]");
   if (outcome) {
     new MutationObserver(() => {
-      if (outcome.matches("[data-closed], [data-told]")) announce(outcome.innerText.trim().replace(/\s+/g, " "));
+      if (outcome.matches("[data-pushed]")) announce(outcome.innerText.trim().replace(/\s+/g, " "));
     }).observe(outcome, { attributes: true, childList: true, subtree: true });
   }
 

@@ -128,7 +128,7 @@
   const outcome = document.querySelector("[data-outcome]");
   if (outcome) {
     new MutationObserver(() => {
-      const text = all(".reason-form:not([aria-busy]) textarea").map((field) => field.value).filter(Boolean).join("\n");
+      const text = all(".reason-form:not([aria-busy]) textarea, #word").map((field) => field.value).filter(Boolean).join("\n");
       if (!outcome.hasAttribute("data-closed") || !text || !byId("kept")) return;
       if (textOf(outcome).includes(text.trim().replace(/\s+/g, " "))) return; // it is the reason that counted, sent from another tab
       byId("kept-text").textContent = text;
