@@ -40,7 +40,23 @@ const (
 	Open      Verb = "open"      // Target is a database, a file
 	Wait      Verb = "wait"      // what is typed is run
 	Unknown   Verb = "unknown"   // Target is an option that nobody knows
+
+	// Of programs:
+	Do     Verb = "do"     // what Deed says
+	Query  Verb = "query"  // the statement Target is run
+	Call   Verb = "call"   // Text is called, which is not known to be harmless
+	Method Verb = "method" // the same of a method, of which the name may say what it does
+	Say    Verb = "say"    // Target is a literal, maybe a path or an address
+	Hidden Verb = "hidden" // what is done cannot be read
 )
+
+// Deed is what calls of a function do, as a table says it.
+type Deed struct {
+	Kind, Verb, Object string
+	Sensitive          bool // what is read is secret
+	Outside            bool // whom it reaches is
+	All                bool // it is of all that there is
+}
 
 // Act is one thing that a command does. Where that is, and what it means there, it does not say.
 type Act struct {
@@ -51,6 +67,9 @@ type Act struct {
 	Text   string
 	Flags  Flags
 	HTTP   *HTTP // of Request
+	Deed   Deed  // of Do
+	// Start and End are where it stands in a program.
+	Start, End int
 }
 
 // Has reports whether one of some verbs is among acts.
@@ -69,6 +88,7 @@ const (
 	Input           // what comes in is what the command reads
 	Anywhere        // files of an archive go to wherever it says
 	Listed          // From names a file with the names
+	Handle          // of Call: what has the function acts on something outside
 )
 
 // Reason is why something is said: a code, and what belongs to it. What it is in words decides

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/code"
 )
 
 // reader reads one call.
@@ -257,7 +258,7 @@ func isOperation(key string) bool {
 // operation reads an argument that names what is done.
 func (r *reader) operation(key string, value, args canon.Value, at string) {
 	text := value.Text()
-	if text == "" || len(text) > 200 || strings.Count(text, " ") > 3 || key == "method" && isHTTPMethod(text) {
+	if text == "" || len(text) > 200 || strings.Count(text, " ") > 3 || key == "method" && code.IsHTTPMethod(text) {
 		return
 	}
 	n := readName(text)
@@ -394,7 +395,7 @@ func (r *reader) text(s, pointer string, key []string) {
 			r.widen(Several)
 		}
 	}
-	if r.named.Kind == Read && !r.name.executor && !r.looksFor() && !isOperation(strings.Join(key, "_")) && looksLikeSQL(r.in.Call.Text(s)) {
+	if r.named.Kind == Read && !r.name.executor && !r.looksFor() && !isOperation(strings.Join(key, "_")) && r.in.Call.Text(s).SQL().IsStatement() {
 		r.tell(statementEffects(r.in.Call.Text(s), pointer, 0)...) // list_users {filter: "DROP TABLE users"}
 	}
 	if says("manifests", last) || r.words.kubernetes(r.in.Function) {

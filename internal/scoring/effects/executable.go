@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
@@ -149,7 +150,7 @@ func (r *reader) shellText(text, at string) []Effect {
 			return all
 		}
 	}
-	if looksLikeSQL(r.in.Call.Text(text)) {
+	if r.in.Call.Text(text).SQL().IsStatement() {
 		return r.statement(text, at)
 	}
 	if program := r.programName(); program != "" {
@@ -220,7 +221,7 @@ func (r *reader) executable(key string, value, args canon.Value, at string) {
 		r.tell(r.program(text, language, at)...)
 	default:
 		// A statement under another name, where the tool is for statements.
-		if r.name.executor && looksLikeSQL(r.in.Call.Text(text)) {
+		if r.name.executor && r.in.Call.Text(text).SQL().IsStatement() {
 			r.executed = true
 			r.tell(r.statement(text, at)...)
 		}
@@ -254,7 +255,7 @@ func (r *reader) query(key, text, at string) {
 		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: n.why}, true))
 		return
 	}
-	if looksLikeSQL(r.in.Call.Text(text)) {
+	if r.in.Call.Text(text).SQL().IsStatement() {
 		r.executed = true
 		r.tell(r.statement(text, at)...)
 		return
@@ -290,11 +291,11 @@ var languageNames = wordlist.Map("effects.languageNames")
 // program reads code in a language, "" where nobody says in which.
 func (r *reader) program(text, language, at string) []Effect {
 	if language == "" {
-		if found, ok := looksLikeCode(r.in.Call.Text(text)); ok {
+		if found, ok := code.LanguageOf(r.in.Call.Text(text)); ok {
 			language = found
 		}
 	}
-	if language == "" && looksLikeSQL(r.in.Call.Text(text)) {
+	if language == "" && r.in.Call.Text(text).SQL().IsStatement() {
 		language = "sql"
 	}
 	switch language {
@@ -307,7 +308,7 @@ func (r *reader) program(text, language, at string) []Effect {
 			return shellEffects(r.in.Call.Text(text), at)
 		}
 		t := r.in.Call.Text(text)
-		if parsesAsPython(t) {
+		if code.IsPython(t) {
 			return codeEffects(t, at)
 		}
 		return append(codeEffects(t, at), shellEffects(t, at)...)

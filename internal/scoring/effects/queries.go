@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
@@ -37,39 +38,39 @@ func (q *queryReader) mongo(text string) bool {
 	if !strings.HasPrefix(text, "db.") && !strings.HasPrefix(text, "rs.") && !strings.HasPrefix(text, "sh.") && !strings.HasPrefix(text, "db[") {
 		return false
 	}
-	r := codeTokens(q.source.Inner(text), codeWay{js: true})
-	if r.broken != "" {
-		q.found(Execute, "run", "query", One, "can't be read: "+r.broken)
+	tokens, broken := code.Tokens(q.source.Inner(text), code.Way{JS: true})
+	if broken != "" {
+		q.found(Execute, "run", "query", One, "can't be read: "+broken)
 	}
 	called := false
-	for i, t := range r.tokens {
-		at := func(n int) codeToken {
-			if n < 0 || n >= len(r.tokens) {
-				return codeToken{}
+	for i, t := range tokens {
+		at := func(n int) code.Token {
+			if n < 0 || n >= len(tokens) {
+				return code.Token{}
 			}
-			return r.tokens[n]
+			return tokens[n]
 		}
 		switch {
-		case t.kind == codeName && oneOf(t.text, "$where $function $accumulator mapReduce eval function runCommand adminCommand") || t.kind == codeText && oneOf(t.text, "$where $function $accumulator"):
-			q.found(Execute, "run", "code", One, "runs "+t.text)
+		case t.Kind == code.Name && oneOf(t.Text, "$where $function $accumulator mapReduce eval function runCommand adminCommand") || t.Kind == code.Text && oneOf(t.Text, "$where $function $accumulator"):
+			q.found(Execute, "run", "code", One, "runs "+t.Text)
 			called = true
-		case (t.kind == codeName || t.kind == codeText) && oneOf(t.text, "$out $merge"):
-			q.found(Write, "write", "documents", Several, "writes by "+t.text)
-		case t.kind != codeName || !at(i+1).is("(") || !at(i-1).is("."):
+		case (t.Kind == code.Name || t.Kind == code.Text) && oneOf(t.Text, "$out $merge"):
+			q.found(Write, "write", "documents", Several, "writes by "+t.Text)
+		case t.Kind != code.Name || !at(i+1).Is("(") || !at(i-1).Is("."):
 		default:
 			called = true
-			e, known := sqlWords().Mongo[t.text]
+			e, known := sqlWords().Mongo[t.Text]
 			if !known {
-				q.found(Execute, "run", "query", One, "calls "+plainCode(t.text)+", which isn't known to be harmless")
+				q.found(Execute, "run", "query", One, "calls "+code.Plain(t.Text)+", which isn't known to be harmless")
 				continue
 			}
 			e.Breadth = One
-			if empty := at(i+2).is(")") || at(i+2).is("{") && at(i+3).is("}"); oneOf(t.text, "deleteMany updateMany remove") && empty || oneOf(t.text, "dropDatabase dropAllUsers shutdownServer") {
+			if empty := at(i+2).Is(")") || at(i+2).Is("{") && at(i+3).Is("}"); oneOf(t.Text, "deleteMany updateMany remove") && empty || oneOf(t.Text, "dropDatabase dropAllUsers shutdownServer") {
 				e.Breadth = All
-			} else if strings.HasSuffix(t.text, "Many") {
+			} else if strings.HasSuffix(t.Text, "Many") {
 				e.Breadth = Several
 			}
-			q.found(e.Kind, e.Verb, e.Object, e.Breadth, "calls "+t.text)
+			q.found(e.Kind, e.Verb, e.Object, e.Breadth, "calls "+t.Text)
 		}
 	}
 	if !called {

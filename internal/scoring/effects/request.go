@@ -6,13 +6,10 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/code"
 )
 
 // HTTP requests: the method says what is done, the path to what.
-
-func isHTTPMethod(s string) bool {
-	return says("http_methods", strings.ToUpper(strings.TrimSpace(s)))
-}
 
 // request reads arguments that describe an HTTP request.
 func (r *reader) request(args canon.Value, pointer string) {
@@ -20,7 +17,7 @@ func (r *reader) request(args canon.Value, pointer string) {
 	for name, value := range args.Members() {
 		at := pointer + "/" + canon.PointerEscape(name)
 		switch text, key := value.Text(), lowered(name); {
-		case says("method_keys", key) && isHTTPMethod(text):
+		case says("method_keys", key) && code.IsHTTPMethod(text):
 			method, methodAt = strings.ToUpper(strings.TrimSpace(text)), at
 		case says("request_targets", key) && target == "":
 			target, targetAt = text, at

@@ -103,17 +103,8 @@ func (p *sqlText) found(e Effect, t sql.Token, why string) {
 	p.add(e)
 }
 
-// word is a keyword or bare name in upper case, a mark, or "'" for a literal; "" for a
-// quoted name.
-func (p *sqlText) word(t sql.Token) string {
-	if w := t.Word(); w != "" && !(t.Quoted && t.Name) {
-		return w
-	}
-	if t.Quoted {
-		return ""
-	}
-	return strings.ToUpper(p.text[t.From:t.To])
-}
+// word is a token as it is compared.
+func (p *sqlText) word(t sql.Token) string { return t.Upper(p.text) }
 
 // name is a name without its quotes, in lower case.
 func (p *sqlText) name(t sql.Token) string {

@@ -130,7 +130,7 @@ func (c *sqlClause) assembled(i int) {
 	t := c.tokens[min(i, len(c.tokens)-1)]
 	c.found(Effect{Kind: Execute, Verb: "run", Object: "query"}, t, "can't be read: the statement is assembled")
 	for ; i < len(c.tokens); i++ {
-		if c.word(i) == "'" && looksLikeSQL(c.source.Inner(c.text[c.tokens[i].From+1:max(c.tokens[i].To-1, c.tokens[i].From+1)])) {
+		if c.word(i) == "'" && c.source.Inner(c.text[c.tokens[i].From+1:max(c.tokens[i].To-1, c.tokens[i].From+1)]).SQL().IsStatement() {
 			c.inLiteral(c.tokens[i])
 		}
 	}

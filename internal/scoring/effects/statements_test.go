@@ -79,6 +79,6 @@ func FuzzStatementEffects(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		checkEffects(t, text, statementEffects(textOf(text), "/code", 0))
-		looksLikeSQL(textOf(text))
+		textOf(text).SQL().IsStatement()
 	})
 }

@@ -25,24 +25,7 @@ func (s *sqlStatement) wordAt(i int) string {
 	return s.word(s.tokens[i])
 }
 
-// oneOf reports whether a word is one of those between the spaces of a list; "" is in
-// none.
-func oneOf(word, list string) bool {
-	if word == "" {
-		return false
-	}
-	for from := 0; from+len(word) <= len(list); {
-		at := strings.Index(list[from:], word)
-		if at < 0 {
-			return false
-		}
-		at += from
-		if from = at + len(word); (at == 0 || list[at-1] == ' ') && (from == len(list) || list[from] == ' ') {
-			return true
-		}
-	}
-	return false
-}
+func oneOf(word, list string) bool { return sql.OneOf(word, list) }
 
 // begins reports whether the verb at i begins something there.
 func (s *sqlStatement) begins(i int) bool {
@@ -324,7 +307,7 @@ func (s *sqlStatement) literalsOf(i int, statements, commands bool) {
 		case t.Word() != "'":
 		case commands:
 			s.inShell(t)
-		case looksLikeSQL(s.source.Inner(s.text[t.From+1 : max(t.To-1, t.From+1)])):
+		case s.source.Inner(s.text[t.From+1 : max(t.To-1, t.From+1)]).SQL().IsStatement():
 			s.inLiteral(t)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
@@ -79,26 +80,26 @@ func literals(text string, tokens []sql.Token) (spans []scan.Span, ok bool) {
 
 // inProgram are the literals that a program prints: print("x"), where print is Python's.
 func inProgram(s coded) (places []scan.Place) {
-	code := s.text.String()
-	r := codeTokens(s.text, codeWay{})
-	if r.broken != "" {
+	text := s.text.String()
+	tokens, broken := code.Tokens(s.text, code.Way{})
+	if broken != "" {
 		return nil
 	}
-	at := func(i int) codeToken {
-		if i < 0 || i >= len(r.tokens) {
-			return codeToken{}
+	at := func(i int) code.Token {
+		if i < 0 || i >= len(tokens) {
+			return code.Token{}
 		}
-		return r.tokens[i]
+		return tokens[i]
 	}
-	for i, t := range r.tokens {
-		if !t.named("print") {
+	for i, t := range tokens {
+		if !t.Named("print") {
 			continue
 		}
-		if before := at(i - 1); !at(i+1).is("(") || i > 0 && before.kind != codeLine && !before.is(";") && !before.is(":") {
+		if before := at(i - 1); !at(i+1).Is("(") || i > 0 && before.Kind != code.Line && !before.Is(";") && !before.Is(":") {
 			return nil // it may be another one
 		}
-		if said := at(i + 2); said.kind == codeText && at(i+3).is(")") && !said.dynamic && said.inner >= 0 && !strings.Contains(code[said.from:said.to], `\`) {
-			places = append(places, scan.Place{Pointer: s.at, Start: said.from, End: said.to})
+		if said := at(i + 2); said.Kind == code.Text && at(i+3).Is(")") && !said.Dynamic && said.Inner >= 0 && !strings.Contains(text[said.From:said.To], `\`) {
+			places = append(places, scan.Place{Pointer: s.at, Start: said.From, End: said.To})
 		}
 	}
 	return places

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
@@ -16,7 +16,7 @@ import (
 // nor a command line, so that what stands in its quotes is looked at.
 func (c *collector) code(r reading, literals bool) {
 	var quoted []reading
-	all := effects.Literals(c.call.Text(r.text))
+	all := code.Literals(c.call.Text(r.text))
 	for _, l := range all[:min(len(all), maxLiterals)] {
 		quoted = append(quoted, r.part(l.Start, l.End))
 	}

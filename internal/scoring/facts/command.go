@@ -130,7 +130,7 @@ func (cmd *command) ends() bool {
 // takes is how many words behind an option may be its values.
 func (cmd *command) takes(o *option) int {
 	switch {
-	case cmd.class == code && (o.name == "-pe" || o.name == "-ne"):
+	case cmd.class == inline && (o.name == "-pe" || o.name == "-ne"):
 		return 1
 	case cmd.class == cloud:
 		return cmd.cloudTakes(o.name)

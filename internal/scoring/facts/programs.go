@@ -21,7 +21,7 @@ const (
 	things   class = "things"   // each is a thing, of the program's label
 	disk     class = "disk"     // dd: of= is written, if= is read
 	printed  class = "printed"  // text
-	code     class = "code"     // -c or -e is a program
+	inline   class = "code"     // -c or -e is a program
 	script   class = "script"   // a shell; its command line is read for itself
 	finding  class = "finding"  // find
 	versions class = "versions" // git

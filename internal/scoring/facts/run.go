@@ -29,7 +29,7 @@ func (c *collector) run(cmd *command) {
 		c.thingsOf(cmd.label, cmd.operands)
 	case disk:
 		c.disk(cmd)
-	case code:
+	case inline:
 		c.programs(cmd)
 	case versions:
 		c.versions(cmd)
@@ -143,7 +143,7 @@ func hasLetter(text, list, other string) bool {
 func (c *collector) optionPaths(cmd *command) {
 	for _, o := range cmd.options {
 		for _, w := range o.of {
-			if cmd.class == code || cmd.class == script {
+			if cmd.class == inline || cmd.class == script {
 				continue
 			}
 			switch k := readKey(o.name, ""); {

@@ -24,6 +24,18 @@ func (t Token) End() int   { return int(t.To) }
 // word.
 func (t Token) Word() string { return t.ID.String() }
 
+// Upper is a keyword or bare name in upper case, a mark, or "'" for a literal; "" for a
+// quoted name.
+func (t Token) Upper(text string) string {
+	if w := t.Word(); w != "" && !(t.Quoted && t.Name) {
+		return w
+	}
+	if t.Quoted {
+		return ""
+	}
+	return strings.ToUpper(text[t.From:t.To])
+}
+
 // Risk is how much a statement that begins with the word can destroy; 0 where none does.
 func (t Token) Risk() int { return int(verbRisks[t.ID]) }
 

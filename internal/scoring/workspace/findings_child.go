@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/code"
 )
 
 // child reads what runs a command: one that is a literal is read as the shell text that it
 // is, any other cannot be read.
-func (r *codeReader) child(u effects.Use) {
+func (r *codeReader) child(u code.Use) {
 	if strings.HasSuffix(u.Path, "$") { // of many, only that of a text behind it
 		if args := r.code.Arguments(u); len(args) != 1 || !strings.HasPrefix(args[0].Source, "`") {
 			return
@@ -28,9 +28,9 @@ func (r *codeReader) child(u effects.Use) {
 
 // command is the shell text of a call that runs a command. What is known only when it runs
 // stands in it as a variable, which no text may be assembled of.
-func (r *codeReader) command(u effects.Use) (string, bool) {
+func (r *codeReader) command(u code.Use) (string, bool) {
 	args := r.code.Arguments(u)
-	args = slices.DeleteFunc(slices.Clone(args), func(a effects.Argument) bool {
+	args = slices.DeleteFunc(slices.Clone(args), func(a code.Argument) bool {
 		return a.Name != "" && a.Name != "*" && !slices.Contains([]string{"args", "cmd", "command"}, a.Name)
 	})
 	name := u.Path[strings.LastIndexByte(u.Path, '.')+1:]
@@ -51,14 +51,14 @@ func (r *codeReader) command(u effects.Use) (string, bool) {
 		}
 		first = args[0]
 	case name == "fork":
-		args = append([]effects.Argument{{Text: "node", Literal: true}}, args...)
+		args = append([]code.Argument{{Text: "node", Literal: true}}, args...)
 	}
 	if len(args) > 1 && args[1].IsList {
 		list := args[1].List
 		if !r.js && len(list) > 0 && (strings.HasPrefix(name, "exec") || strings.HasPrefix(name, "spawn") || strings.HasPrefix(name, "posix")) {
 			list = list[1:] // the name that it is told
 		}
-		return r.shellText(append([]effects.Argument{first}, list...))
+		return r.shellText(append([]code.Argument{first}, list...))
 	}
 	if r.js { // spawn("git status", {shell: true}), fork("worker.js")
 		if name == "fork" {
@@ -67,7 +67,7 @@ func (r *codeReader) command(u effects.Use) (string, bool) {
 		if strings.Contains(first.Text, " ") || len(args) == 1 {
 			return first.Text, first.Literal
 		}
-		return r.shellText([]effects.Argument{first, {Name: "*"}})
+		return r.shellText([]code.Argument{first, {Name: "*"}})
 	}
 	if strings.HasPrefix(name, "execl") || strings.HasPrefix(name, "spawnl") {
 		args = slices.Delete(slices.Clone(args), min(1, len(args)-1), min(2, len(args)))
@@ -79,7 +79,7 @@ func (r *codeReader) command(u effects.Use) (string, bool) {
 const unknownWord = `"$x"`
 
 // shellText are the words of a command as a shell has them.
-func (r *codeReader) shellText(words []effects.Argument) (string, bool) {
+func (r *codeReader) shellText(words []code.Argument) (string, bool) {
 	var b strings.Builder
 	for i, w := range words {
 		switch {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	paths "github.com/countersign/countersign/internal/scoring/path"
 )
@@ -13,7 +14,7 @@ import (
 type codeReader struct {
 	*textFindings
 	b     Binding
-	code  effects.Code
+	code  *code.Program
 	names *languageNames
 	js    bool
 	// away are the names of values that are made of paths outside.
@@ -42,8 +43,8 @@ func readCode(f *textFindings, language, name, text string, b Binding) {
 	}
 	whole := !b.part && !markup
 	for _, q := range quotes {
-		r := codeReader{textFindings: f, b: b, js: js, names: &findingWords().Python, code: effects.ReadCode(language, q+text, b.part || markup), away: map[string]bool{}, commands: map[string]bool{}}
-		whole = whole && effects.Harmless(r.code.Effects)
+		r := codeReader{textFindings: f, b: b, js: js, names: &findingWords().Python, code: code.ReadUses(language, q+text, b.part || markup), away: map[string]bool{}, commands: map[string]bool{}}
+		whole = whole && r.code.Broken == "" && effects.Harmless(effects.ProgramEffects(r.code, r.code.Source(), ""))
 		if js {
 			r.names = &findingWords().Javascript
 		}
@@ -108,7 +109,7 @@ func (r *codeReader) read(offset int) {
 }
 
 // use reads one use of a name.
-func (r *codeReader) use(u effects.Use) {
+func (r *codeReader) use(u code.Use) {
 	n := r.names
 	at := func(what Finding, why string) { r.found(what, u.Start, u.End, why) }
 	switch path := u.Path; {
@@ -129,7 +130,7 @@ func (r *codeReader) use(u effects.Use) {
 		r.environment(u)
 	case !u.Called:
 	case n.Clients.has(path):
-		if !slices.ContainsFunc(r.code.Arguments(u), func(a effects.Argument) bool { return isLocal(a.Text) }) {
+		if !slices.ContainsFunc(r.code.Arguments(u), func(a code.Argument) bool { return isLocal(a.Text) }) {
 			at(Network, "it is a client of another service: "+path)
 		}
 	case n.Services.has(path):
@@ -155,13 +156,13 @@ func (r *codeReader) use(u effects.Use) {
 // assembling are words of how a name is put together, so that nobody reads it.
 var assembling = []string{"b64decode", "atob(", "fromCharCode", "chr(", "bytes.fromhex", "unhexlify", "[::-1]", "reverse()", ".decode(", "Buffer.from", ".join(", "rot13"}
 
-func isAssembled(a effects.Argument) bool {
+func isAssembled(a code.Argument) bool {
 	return a.Joined && a.Literal || slices.ContainsFunc(assembling, func(word string) bool { return strings.Contains(a.Source, word) })
 }
 
 // part reads what takes a part of a module by a name, or a module by one: a name that is
 // put together of literals, or decoded, is there to be hidden.
-func (r *codeReader) part(u effects.Use) {
+func (r *codeReader) part(u code.Use) {
 	if !u.Called {
 		return
 	}
@@ -193,7 +194,7 @@ func (r *codeReader) part(u effects.Use) {
 
 // environment reads what uses all variables of the environment at once, unless it hands
 // them on to a process that has them anyway, or picks those that it knows.
-func (r *codeReader) environment(u effects.Use) {
+func (r *codeReader) environment(u code.Use) {
 	switch {
 	case u.Indexed, r.code.InArgument(u) == "env" || r.code.InArgument(u) == "runtimeEnv":
 		return
@@ -210,7 +211,7 @@ func (r *codeReader) environment(u effects.Use) {
 }
 
 // marksAway notes the names that get a value made of a path outside.
-func (r *codeReader) marksAway(u effects.Use) {
+func (r *codeReader) marksAway(u code.Use) {
 	if !u.Called || !r.names.Paths.has(u.Path) {
 		return
 	}
@@ -235,7 +236,7 @@ func namesHome(path string) bool {
 }
 
 // leaves reports whether an argument is a path outside, as far as that can be read.
-func (r *codeReader) leaves(a effects.Argument) bool {
+func (r *codeReader) leaves(a code.Argument) bool {
 	if a.Literal {
 		return a.Text != "" && r.b.leavesFolder(a.Text)
 	}
@@ -287,10 +288,10 @@ func firstName(source string) string {
 }
 
 // changes reads what writes, deletes or changes a file.
-func (r *codeReader) changes(u effects.Use, c change) {
+func (r *codeReader) changes(u code.Use, c change) {
 	args := r.code.Arguments(u)
 	if c.Mode != nil {
-		mode := effects.Argument{Text: "r", Literal: true}
+		mode := code.Argument{Text: "r", Literal: true}
 		for i, a := range args {
 			if a.Name == "mode" || a.Name == "" && i == *c.Mode {
 				mode = a
@@ -305,7 +306,7 @@ func (r *codeReader) changes(u effects.Use, c change) {
 		targets = append(targets, *c.Also)
 	}
 	for _, at := range targets {
-		var a effects.Argument
+		var a code.Argument
 		switch {
 		case at < 0:
 			a.Source = r.code.Receiver(u)
@@ -335,7 +336,7 @@ var prints = setOf("log print info warn error debug")
 
 // text looks at a literal: a path of secrets, an address that only the inside reaches, a
 // text that may be written.
-func (r *codeReader) text(t effects.CodeText) {
+func (r *codeReader) text(t code.Literal) {
 	text := t.Text
 	if !prints[t.Call] && len(r.texts) < maxFound {
 		r.texts = append(r.texts, text)

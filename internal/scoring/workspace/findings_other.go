@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/code"
 )
 
 // Programs in languages of which only words are known: less is seen of them, and less is
@@ -99,7 +99,7 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 		rest = text[end-1:]
 	}
 	rest = rest[:min(len(rest), 2048)]
-	var all []effects.Argument
+	var all []code.Argument
 	for {
 		rest = strings.TrimLeft(rest, " \t\n,[(")
 		switch {
@@ -117,7 +117,7 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 				return "", false
 			}
 			dynamic := rest[0] != '\'' && words.Puts != "" && strings.Contains(literal, words.Puts)
-			all = append(all, effects.Argument{Text: literal, Literal: !dynamic})
+			all = append(all, code.Argument{Text: literal, Literal: !dynamic})
 			rest = after
 			if text[start] == '`' || words.Bare && strings.IndexByte("\"'", text[end-1]) >= 0 && !strings.HasPrefix(strings.TrimLeft(rest, " "), ",") {
 				return joinedCommand(all, words)
@@ -128,7 +128,7 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 				return "", false
 			}
 			if name := strings.TrimSpace(rest[:to]); len(all) > 0 || name != "ctx" && !strings.HasPrefix(name, "context.") && !strings.HasSuffix(name, "Context()") {
-				all = append(all, effects.Argument{})
+				all = append(all, code.Argument{})
 			}
 			rest = rest[to:]
 		}
@@ -139,7 +139,7 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 	}
 }
 
-func joinedCommand(all []effects.Argument, words otherWords) (string, bool) {
+func joinedCommand(all []code.Argument, words otherWords) (string, bool) {
 	if len(all) == 0 || !all[0].Literal {
 		return "", false
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
@@ -82,7 +82,7 @@ const (
 )
 
 // addressOf judges an argument that is an address.
-func (r *codeReader) addressOf(a effects.Argument) address {
+func (r *codeReader) addressOf(a code.Argument) address {
 	text := a.Text
 	if a.Literal {
 		if isRelative(text) || isLocal(text) || !strings.Contains(text, "://") && !strings.Contains(text, ".") {
@@ -106,7 +106,7 @@ func (r *codeReader) addressOf(a effects.Argument) address {
 }
 
 // request reads a call that sends an HTTP request.
-func (r *codeReader) request(u effects.Use) {
+func (r *codeReader) request(u code.Use) {
 	at := func(why string) { r.found(Network, u.Start, u.End, why) }
 	args := r.code.Arguments(u)
 	name := u.Path[strings.LastIndexAny(u.Path, "./")+1:]
@@ -164,7 +164,7 @@ func (r *codeReader) request(u effects.Use) {
 }
 
 // base reads what makes a client of one address.
-func (r *codeReader) base(u effects.Use) {
+func (r *codeReader) base(u code.Use) {
 	for i, a := range r.code.Arguments(u) {
 		key := strings.ToLower(a.Name)
 		isBase := key == "base_url" || key == "baseurl" || key == "prefixurl" || key == "host" || key == "" && i == 0 && strings.HasPrefix(u.Path, "http") && strings.Contains(u.Path, "Connection")
@@ -179,7 +179,7 @@ func (r *codeReader) base(u effects.Use) {
 }
 
 // service reads what makes a client of a database or the like.
-func (r *codeReader) service(u effects.Use) {
+func (r *codeReader) service(u code.Use) {
 	hosts := wordlist.List("workspace.serviceHosts")
 	for i, a := range r.code.Arguments(u) {
 		if !(a.Name == "" && i == 0 && a.Source != "") && !slices.Contains(hosts, strings.ToLower(a.Name)) {

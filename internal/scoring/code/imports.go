@@ -1,15 +1,17 @@
-package effects
+package code
 
 import (
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/act"
 )
 
 // inImport reports whether a name stands in the statement of an import, which is read
 // where that begins.
-func (p *codeProgram) inImport(i int) bool { return i < p.imported }
+func (p *Program) inImport(i int) bool { return i < p.imported }
 
 // imports reads import a.b as c, d; and import {a as b} from 'c'.
-func (p *codeProgram) imports(i int) {
+func (p *Program) imports(i int) {
 	if p.js {
 		p.importsJS(i)
 		return
@@ -22,14 +24,14 @@ func (p *codeProgram) imports(i int) {
 		}
 		alias, _, _ := strings.Cut(path, ".")
 		o := origin{class: isModule, path: alias}
-		if p.at(next).named("as") && p.at(next+1).kind == codeName {
-			alias, o.path = p.at(next+1).text, path
+		if p.at(next).Named("as") && p.at(next+1).Kind == Name {
+			alias, o.path = p.at(next+1).Text, path
 			next += 2
 		}
 		p.module(path, at)
 		p.assign(alias, o)
 		p.imported = max(p.imported, next)
-		if !p.at(next).is(",") {
+		if !p.at(next).Is(",") {
 			return
 		}
 		at = next
@@ -37,39 +39,39 @@ func (p *codeProgram) imports(i int) {
 }
 
 // importsFrom reads from a.b import c as d, e.
-func (p *codeProgram) importsFrom(i int) {
+func (p *Program) importsFrom(i int) {
 	path, at := p.dotted(i + 1)
-	if path == "" || !p.at(at).named("import") {
+	if path == "" || !p.at(at).Named("import") {
 		p.cannotBeRead(i, "an import of what isn't known")
-		for ; p.at(at).kind != codeLine && at < len(p.tokens); at++ {
+		for ; p.at(at).Kind != Line && at < len(p.tokens); at++ {
 		}
 		p.imported = at
 		return
 	}
 	p.module(path, i+1)
-	for at++; p.at(at).is("("); at++ {
+	for at++; p.at(at).Is("("); at++ {
 	}
 	for at < len(p.tokens) {
 		t := p.at(at)
 		switch {
-		case t.is("*"):
+		case t.Is("*"):
 			if len(p.stars) == 8 {
 				p.cannotBeRead(at, "imports all of many modules")
 			} else {
 				p.stars = append(p.stars, path)
 			}
 			if _, known := p.Modules[path]; !known {
-				p.cannotBeRead(at, "imports all of "+plainCode(path))
+				p.cannotBeRead(at, "imports all of "+Plain(path))
 			}
 			p.imported = at + 1
 			return
-		case t.kind != codeName:
+		case t.Kind != Name:
 			p.imported = at
 			return
 		}
-		name, alias := t.text, t.text
-		if p.at(at+1).named("as") && p.at(at+2).kind == codeName {
-			alias = p.at(at + 2).text
+		name, alias := t.Text, t.Text
+		if p.at(at+1).Named("as") && p.at(at+2).Kind == Name {
+			alias = p.at(at + 2).Text
 			at += 2
 		}
 		if p.knownModule(path) {
@@ -77,22 +79,22 @@ func (p *codeProgram) importsFrom(i int) {
 		}
 		o := origin{class: isModule, path: path + "." + name}
 		p.assign(alias, p.through(o, name, at))
-		if at++; !p.at(at).is(",") {
+		if at++; !p.at(at).Is(",") {
 			p.imported = at
 			return
 		}
-		for at++; p.at(at).kind == codeLine; at++ {
+		for at++; p.at(at).Kind == Line; at++ {
 		}
 	}
 	p.imported = at
 }
 
 // dotted is the name with dots at i, and what follows it.
-func (p *codeProgram) dotted(i int) (path string, next int) {
+func (p *Program) dotted(i int) (path string, next int) {
 	var b strings.Builder
-	for p.at(i).kind == codeName && !p.at(i).named("import") && b.Len() < maxCodePath {
-		b.WriteString(p.at(i).text)
-		if i++; !p.at(i).is(".") {
+	for p.at(i).Kind == Name && !p.at(i).Named("import") && b.Len() < maxPath {
+		b.WriteString(p.at(i).Text)
+		if i++; !p.at(i).Is(".") {
 			break
 		}
 		b.WriteByte('.')
@@ -101,29 +103,29 @@ func (p *codeProgram) dotted(i int) (path string, next int) {
 	return strings.TrimSuffix(b.String(), "."), i
 }
 
-func (p *codeProgram) knownModule(path string) bool {
+func (p *Program) knownModule(path string) bool {
 	_, known := p.Modules[path]
 	return known || p.holdsModules(path)
 }
 
 // module judges a module that is imported.
-func (p *codeProgram) module(path string, i int) {
+func (p *Program) module(path string, i int) {
 	if part, ok := p.Unreadable.firstOf(path); ok {
-		p.cannotBeRead(i, "imports "+plainCode(part))
+		p.cannotBeRead(i, "imports "+Plain(part))
 		return
 	}
 	if !p.knownModule(path) && !p.allows(path) {
 		if _, ok := p.Functions[path]; ok {
 			return
 		}
-		p.found(Effect{Kind: Execute, Verb: "import", Object: "code"}, i, "imports "+plainCode(path)+", which isn't known to be harmless")
+		p.does(act.Deed{Kind: "execute", Verb: "import", Object: "code"}, i, "imports "+Plain(path)+", which isn't known to be harmless")
 	}
 }
 
 // importsJS reads an import of JavaScript: the module's name is the literal at its end.
-func (p *codeProgram) importsJS(i int) {
+func (p *Program) importsJS(i int) {
 	end := i + 1
-	for end < len(p.tokens) && p.at(end).kind != codeText && end < i+256 {
+	for end < len(p.tokens) && p.at(end).Kind != Text && end < i+256 {
 		end++
 	}
 	path, _, _ := p.literal(end)
@@ -135,35 +137,35 @@ func (p *codeProgram) importsJS(i int) {
 	for at := i + 1; at < end; at++ {
 		t := p.at(at)
 		switch {
-		case t.is("{"):
+		case t.Is("{"):
 			inBrackets = true
-		case t.is("}"):
+		case t.Is("}"):
 			inBrackets = false
-		case t.kind != codeName || oneOf(t.text, "from as type"):
-		case p.at(at - 1).named("as"):
-			if p.at(at - 2).is("*") {
-				p.assign(t.text, o)
+		case t.Kind != Name || oneOf(t.Text, "from as type"):
+		case p.at(at - 1).Named("as"):
+			if p.at(at - 2).Is("*") {
+				p.assign(t.Text, o)
 			} else {
-				p.assign(t.text, o.dot(p.at(at-2).text))
+				p.assign(t.Text, o.dot(p.at(at-2).Text))
 			}
-		case inBrackets && t.text != "default":
-			part := o.dot(t.text)
+		case inBrackets && t.Text != "default":
+			part := o.dot(t.Text)
 			if p.knownModule(path) {
 				p.modulePath(part.path, at)
 			}
-			p.assign(t.text, part)
+			p.assign(t.Text, part)
 		default:
-			p.assign(t.text, o)
+			p.assign(t.Text, o)
 		}
 	}
 }
 
 // requires reads require('m') and import('m'), with what is done with the module.
-func (p *codeProgram) requires(i, j int) {
-	if !p.at(j).is("(") {
-		if p.at(i).text == "require" && p.at(j).is(".") {
+func (p *Program) requires(i, j int) {
+	if !p.at(j).Is("(") {
+		if p.at(i).Text == "require" && p.at(j).Is(".") {
 			p.cannotBeRead(i, "uses a part of require")
-		} else if p.at(i-1).is("=") || p.at(i-1).is("(") {
+		} else if p.at(i-1).Is("=") || p.at(i-1).Is("(") {
 			p.cannotBeRead(i, "hands require over")
 		}
 		return
@@ -178,7 +180,7 @@ func (p *codeProgram) requires(i, j int) {
 	p.module(path, j+1)
 	o := origin{class: isModule, path: path}
 	at := int(p.closing[j]) + 1
-	if p.at(at).is(")") && p.at(i-1).named("await") && p.at(i-2).is("(") { // (await import('m')).f
+	if p.at(at).Is(")") && p.at(i-1).Named("await") && p.at(i-2).Is("(") { // (await import('m')).f
 		at++
 	}
 	root := o
@@ -186,12 +188,12 @@ func (p *codeProgram) requires(i, j int) {
 		next := p.at(at)
 		p.followed[min(at, len(p.tokens))] = true
 		switch {
-		case (next.is(".") || next.is("?.")) && p.at(at+1).kind == codeName:
-			o = o.dot(p.at(at + 1).text)
-			if p.at(at + 2).is("(") {
+		case (next.Is(".") || next.Is("?.")) && p.at(at+1).Kind == Name:
+			o = o.dot(p.at(at + 1).Text)
+			if p.at(at + 2).Is("(") {
 				p.followed[at+2] = true
 				p.uses(o, i, at+1, at+2)
-				o = p.method(o, root, link{at: at + 1, call: at + 2}, p.at(at+1).text)
+				o = p.method(o, root, link{at: at + 1, call: at + 2}, p.at(at+1).Text)
 				if root.class == isModule {
 					root = o
 				}
@@ -199,16 +201,16 @@ func (p *codeProgram) requires(i, j int) {
 				continue
 			}
 			p.uses(o, i, at+1, at+2)
-			p.mention(o, root, link{at: at + 1}, p.at(at+1).text)
+			p.mention(o, root, link{at: at + 1}, p.at(at+1).Text)
 			at += 2
-		case next.is("("):
+		case next.Is("("):
 			p.uses(o, i, i, at)
 			o = p.call(o, link{at: i, call: at})
 			root = o
 			at = int(p.closing[at]) + 1
-		case next.is("["):
+		case next.Is("["):
 			p.uses(o, i, at-1, at)
-			p.cannotBeRead(at, "takes a part of "+plainCode(path)+" by a computed name")
+			p.cannotBeRead(at, "takes a part of "+Plain(path)+" by a computed name")
 			return
 		default:
 			p.store(i, at, o)

@@ -1,4 +1,4 @@
-package effects
+package code
 
 import (
 	"slices"
@@ -9,41 +9,41 @@ import (
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
-// codeKind says what a token of a program is.
-type codeKind uint8
+// TokenKind says what a token of a program is.
+type TokenKind uint8
 
 const (
-	codeMark codeKind = iota
-	codeName
-	codeNumber
-	codeText // a literal
-	codeLine // the end of a line, outside of brackets
+	Mark TokenKind = iota
+	Name
+	Number
+	Text // a literal
+	Line // the end of a line, outside of brackets
 )
 
-// codeToken is one token of a program.
-type codeToken struct {
-	kind     codeKind
-	from, to int    // bytes in the code
-	text     string // of a name or a mark; of a literal what stands between its quotes
-	inner    int    // where that stands; -1 where escapes made something else of it
+// Token is one token of a program.
+type Token struct {
+	Kind     TokenKind
+	From, To int    // bytes in the code
+	Text     string // of a name or a mark; of a literal what stands between its quotes
+	Inner    int    // where that stands; -1 where escapes made something else of it
 	open     int    // where what stands between its quotes begins, as it is written
 	close    int    // and where it ends
-	dynamic  bool   // a literal into which values are put
+	Dynamic  bool   // a literal into which values are put
 	bytes    bool   // a literal of bytes
 }
 
-func (t codeToken) is(mark string) bool { return t.kind == codeMark && t.text == mark }
-func (t codeToken) named(name string) bool {
-	return t.kind == codeName && t.text == name
+func (t Token) Is(mark string) bool { return t.Kind == Mark && t.Text == mark }
+func (t Token) Named(name string) bool {
+	return t.Kind == Name && t.Text == name
 }
 
-// codeReader makes tokens of a program in Python or JavaScript.
-type codeReader struct {
+// tokenReader makes tokens of a program in Python or JavaScript.
+type tokenReader struct {
 	code   string
 	js     bool
 	base   int // of code in the whole program
 	nested int // f-strings around the code
-	tokens []codeToken
+	tokens []Token
 	depth  int   // of round and square brackets, in which lines do not end
 	braces int   // of curly ones
 	inside []int // the depths of curly brackets at which a template goes on
@@ -59,16 +59,21 @@ type codeReader struct {
 	noRegex int
 }
 
-// codeWay is how a text is read as a program.
-type codeWay struct {
-	js       bool
-	tolerant bool // see codeReader
+// Way is how a text is read as a program.
+type Way struct {
+	JS       bool
+	Tolerant bool // see tokenReader
 }
 
-// codeTokens are those of a program, and why it could not be read to its end.
-func codeTokens(t *call.Text, way codeWay) codeReader {
-	return call.Made(t, way, func(code string) codeReader {
-		r := codeReader{code: code, js: way.js, tolerant: way.tolerant}
+// Tokens are those of a program, and why it could not be read to its end.
+func Tokens(t *call.Text, way Way) (all []Token, broken string) {
+	r := tokensOf(t, way)
+	return r.tokens, r.broken
+}
+
+func tokensOf(t *call.Text, way Way) tokenReader {
+	return call.Made(t, way, func(code string) tokenReader {
+		r := tokenReader{code: code, js: way.JS, tolerant: way.Tolerant}
 		r.read()
 		return r
 	})
@@ -77,16 +82,16 @@ func codeTokens(t *call.Text, way codeWay) codeReader {
 // Literals are what stands between the quotes of a program, in whatever language: read as
 // Python or JavaScript, and where that does not read to its end, over what is not closed.
 func Literals(t *call.Text) (all []scan.Span) {
-	language, _ := looksLikeCode(t)
-	way := codeWay{js: language == "javascript"}
-	r := codeTokens(t, way)
+	language, _ := LanguageOf(t)
+	way := Way{JS: language == "javascript"}
+	r := tokensOf(t, way)
 	if r.broken != "" {
-		way.tolerant = true
-		r = codeTokens(t, way)
+		way.Tolerant = true
+		r = tokensOf(t, way)
 	}
 	end := 0
 	for _, t := range r.tokens {
-		if t.kind == codeText && end <= t.open && t.open < t.close { // else it stands in one
+		if t.Kind == Text && end <= t.open && t.open < t.close { // else it stands in one
 			end = t.close
 			all = append(all, scan.Span{Start: t.open, End: t.close})
 		}
@@ -97,12 +102,12 @@ func Literals(t *call.Text) (all []scan.Span) {
 // maxInterpolation bounds how deep f-strings in f-strings are followed.
 const maxInterpolation = 4
 
-func (r *codeReader) add(kind codeKind, from, to int) {
-	r.tokens = append(r.tokens, codeToken{kind: kind, from: r.base + from, to: r.base + to, text: r.code[from:to], inner: r.base + from})
+func (r *tokenReader) add(kind TokenKind, from, to int) {
+	r.tokens = append(r.tokens, Token{Kind: kind, From: r.base + from, To: r.base + to, Text: r.code[from:to], Inner: r.base + from})
 }
 
 // read makes the tokens; broken is why it could not do so to the end.
-func (r *codeReader) read() {
+func (r *tokenReader) read() {
 	for i := 0; i < len(r.code) && r.broken == ""; {
 		i = r.next(i)
 	}
@@ -111,13 +116,13 @@ func (r *codeReader) read() {
 	}
 }
 
-func (r *codeReader) next(i int) int {
+func (r *tokenReader) next(i int) int {
 	rest := r.code[i:]
 	b := rest[0]
 	switch {
 	case b == '\n':
 		if r.js || r.depth == 0 && r.braces == 0 {
-			r.add(codeLine, i, i+1)
+			r.add(Line, i, i+1)
 		}
 		return i + 1
 	case b == ' ' || b == '\t' || b == '\r' || b == '\f' || b == '\v':
@@ -154,14 +159,14 @@ func (r *codeReader) next(i int) int {
 		return r.regex(i)
 	case isDigit(b):
 		end := i + 1
-		for end < len(r.code) && (isCodeNameByte(r.code[end]) || r.code[end] == '.' && end+1 < len(r.code) && isDigit(r.code[end+1])) {
+		for end < len(r.code) && (IsNameByte(r.code[end]) || r.code[end] == '.' && end+1 < len(r.code) && isDigit(r.code[end+1])) {
 			end++
 		}
-		r.add(codeNumber, i, end)
+		r.add(Number, i, end)
 		return end
-	case isCodeNameByte(b) || r.js && (b == '$' || b == '#'):
+	case IsNameByte(b) || r.js && (b == '$' || b == '#'):
 		end := i + 1
-		for end < len(r.code) && (isCodeNameByte(r.code[end]) || r.js && r.code[end] == '$') {
+		for end < len(r.code) && (IsNameByte(r.code[end]) || r.js && r.code[end] == '$') {
 			end++
 		}
 		if !r.js && end < len(r.code) && (r.code[end] == '\'' || r.code[end] == '"') && end-i <= 2 {
@@ -169,18 +174,18 @@ func (r *codeReader) next(i int) int {
 				return r.literal(end, i, strings.Contains(prefix, "r"), strings.ContainsAny(prefix, "ft"))
 			}
 		}
-		r.add(codeName, i, end)
+		r.add(Name, i, end)
 		return end
 	}
 	return r.mark(i)
 }
 
 // marks of several bytes, the longest first.
-var codeMarks = []string{"=>", "===", "!==", "==", "!=", "<=", ">=", "**", "...", "?.", "??", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "%=", ":=", "->", "//", "<<", ">>"}
+var marks = []string{"=>", "===", "!==", "==", "!=", "<=", ">=", "**", "...", "?.", "??", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "%=", ":=", "->", "//", "<<", ">>"}
 
-func (r *codeReader) mark(i int) int {
+func (r *tokenReader) mark(i int) int {
 	width := 1
-	for _, m := range codeMarks {
+	for _, m := range marks {
 		if strings.HasPrefix(r.code[i:], m) {
 			width = len(m)
 			break
@@ -196,17 +201,17 @@ func (r *codeReader) mark(i int) int {
 	case '}':
 		if n := len(r.inside); n > 0 && r.inside[n-1] == r.braces { // the end of ${ … }
 			r.inside = r.inside[:n-1]
-			r.tokens = append(r.tokens, codeToken{from: r.base + i, to: r.base + i + 1, text: ")"})
+			r.tokens = append(r.tokens, Token{From: r.base + i, To: r.base + i + 1, Text: ")"})
 			return r.template(i+1, i)
 		}
 		r.braces--
 	}
-	r.add(codeMark, i, i+width)
+	r.add(Mark, i, i+width)
 	return i + width
 }
 
 // template reads what stands in a template literal up to its end, or the next ${.
-func (r *codeReader) template(i, from int) int {
+func (r *tokenReader) template(i, from int) int {
 	start := i
 	for ; i < len(r.code); i++ {
 		switch {
@@ -217,7 +222,7 @@ func (r *codeReader) template(i, from int) int {
 			return i + 1
 		case strings.HasPrefix(r.code[i:], "${"):
 			r.literalToken(from, i+2, start, i, false, true)
-			r.tokens = append(r.tokens, codeToken{from: r.base + i, to: r.base + i + 2, text: "("})
+			r.tokens = append(r.tokens, Token{From: r.base + i, To: r.base + i + 2, Text: "("})
 			r.inside = append(r.inside, r.braces)
 			return i + 2
 		}
@@ -227,7 +232,7 @@ func (r *codeReader) template(i, from int) int {
 }
 
 // literal reads the literal whose quote stands at i and whose prefix at from.
-func (r *codeReader) literal(i, from int, raw, formatted bool) int {
+func (r *tokenReader) literal(i, from int, raw, formatted bool) int {
 	quote := r.code[i : i+1]
 	if !r.js && strings.HasPrefix(r.code[i:], quote+quote+quote) {
 		quote = r.code[i : i+3]
@@ -250,7 +255,7 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 			r.literalToken(from, i+len(quote), start, i, raw, formatted)
 			r.tokens[at].bytes = strings.ContainsAny(r.code[from:start-len(quote)], "bB")
 			if formatted {
-				r.tokens[at].dynamic = r.interpolated(start, i)
+				r.tokens[at].Dynamic = r.interpolated(start, i)
 			}
 			return i + len(quote)
 		}
@@ -264,7 +269,7 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 
 // opensNothing reads the quote before start as a mark. Up to end it closes nothing, so the
 // next ones there, which stand behind a backslash, do not either.
-func (r *codeReader) opensNothing(quote string, start, end int) int {
+func (r *tokenReader) opensNothing(quote string, start, end int) int {
 	if r.unquoted == nil {
 		r.unquoted = map[string]int{}
 	}
@@ -273,25 +278,25 @@ func (r *codeReader) opensNothing(quote string, start, end int) int {
 }
 
 // isApostrophe reports whether a quote stands within a word of markup: don't.
-func (r *codeReader) isApostrophe(i int) bool {
-	if i == 0 || len(r.tokens) == 0 || !isCodeNameByte(r.code[i-1]) {
+func (r *tokenReader) isApostrophe(i int) bool {
+	if i == 0 || len(r.tokens) == 0 || !IsNameByte(r.code[i-1]) {
 		return false
 	}
 	last := r.tokens[len(r.tokens)-1]
-	return last.kind == codeName && !oneOf(last.text, "return case typeof in of default else do yield await delete void throw new instanceof from import extends")
+	return last.Kind == Name && !oneOf(last.Text, "return case typeof in of default else do yield await delete void throw new instanceof from import extends")
 }
 
-func (r *codeReader) literalToken(from, to, start, end int, raw, dynamic bool) {
-	t := codeToken{kind: codeText, from: r.base + from, to: r.base + to, text: r.code[start:end], inner: r.base + start, open: r.base + start, close: r.base + end, dynamic: dynamic}
-	if !raw && strings.Contains(t.text, `\`) {
-		t.text, t.inner = unescaped(t.text), -1
+func (r *tokenReader) literalToken(from, to, start, end int, raw, dynamic bool) {
+	t := Token{Kind: Text, From: r.base + from, To: r.base + to, Text: r.code[start:end], Inner: r.base + start, open: r.base + start, close: r.base + end, Dynamic: dynamic}
+	if !raw && strings.Contains(t.Text, `\`) {
+		t.Text, t.Inner = unescaped(t.Text), -1
 	}
 	r.tokens = append(r.tokens, t)
 }
 
 // interpolated reads the expressions between the curly brackets of an f-string, each in
 // round ones, and reports whether there are any.
-func (r *codeReader) interpolated(start, end int) bool {
+func (r *tokenReader) interpolated(start, end int) bool {
 	any := false
 	for i := start; i < end; {
 		switch {
@@ -320,16 +325,16 @@ func (r *codeReader) interpolated(start, end int) bool {
 			r.broken = "an f-string doesn't end"
 			return true
 		}
-		inner := codeReader{code: r.code[i+1 : close], base: r.base + i + 1, nested: r.nested + 1, tolerant: r.tolerant}
+		inner := tokenReader{code: r.code[i+1 : close], base: r.base + i + 1, nested: r.nested + 1, tolerant: r.tolerant}
 		inner.depth = 1
 		inner.read()
 		if inner.broken != "" {
 			r.broken = inner.broken
 			return true
 		}
-		r.tokens = append(r.tokens, codeToken{from: r.base + i, to: r.base + i + 1, text: "("})
+		r.tokens = append(r.tokens, Token{From: r.base + i, To: r.base + i + 1, Text: "("})
 		r.tokens = append(r.tokens, inner.tokens...)
-		r.tokens = append(r.tokens, codeToken{from: r.base + close, to: r.base + close + 1, text: ")"})
+		r.tokens = append(r.tokens, Token{From: r.base + close, To: r.base + close + 1, Text: ")"})
 		i = close + 1
 	}
 	return any
@@ -337,23 +342,23 @@ func (r *codeReader) interpolated(start, end int) bool {
 
 // regexMayBegin reports whether a slash begins a regular expression here, and divides
 // nothing.
-func (r *codeReader) regexMayBegin() bool {
+func (r *tokenReader) regexMayBegin() bool {
 	for i := len(r.tokens) - 1; i >= 0; i-- {
-		switch t := r.tokens[i]; t.kind {
-		case codeLine:
+		switch t := r.tokens[i]; t.Kind {
+		case Line:
 			continue
-		case codeName:
-			return slices.Contains([]string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "do", "else", "yield", "await"}, t.text)
-		case codeNumber, codeText:
+		case Name:
+			return slices.Contains([]string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "do", "else", "yield", "await"}, t.Text)
+		case Number, Text:
 			return false
 		default:
-			return t.text != ")" && t.text != "]" && t.text != "}"
+			return t.Text != ")" && t.Text != "]" && t.Text != "}"
 		}
 	}
 	return true
 }
 
-func (r *codeReader) regex(i int) int {
+func (r *tokenReader) regex(i int) int {
 	if i < r.noRegex {
 		return r.mark(i)
 	}
@@ -367,8 +372,8 @@ func (r *codeReader) regex(i int) int {
 		case b == ']':
 			class = false
 		case b == '/' && !class:
-			r.add(codeNumber, i, end+1)
-			for end++; end < len(r.code) && isCodeNameByte(r.code[end]); end++ {
+			r.add(Number, i, end+1)
+			for end++; end < len(r.code) && IsNameByte(r.code[end]); end++ {
 			}
 			return end
 		}
@@ -394,7 +399,7 @@ func commentLength(text string) int {
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
-func isCodeNameByte(b byte) bool {
+func IsNameByte(b byte) bool {
 	return b == '_' || isDigit(b) || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= utf8.RuneSelf
 }
 

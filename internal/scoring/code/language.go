@@ -1,14 +1,15 @@
-package effects
+package code
 
 import (
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/call"
 )
 
-// looksLikeCode reports whether a text is a program, and in which language: it says
-// things that neither prose nor a command says.
-func looksLikeCode(t *call.Text) (language string, ok bool) {
+// LanguageOf is the language of a text that is a program: it says things that neither prose
+// nor a command says.
+func LanguageOf(t *call.Text) (language string, ok bool) {
 	type key struct{}
 	language = call.Made(t, key{}, languageOf)
 	return language, language != ""
@@ -89,48 +90,47 @@ func languageOf(text string) string {
 	return ""
 }
 
-// parsesAsPython reports whether a text may be Python that calls something or gives a name a
+// IsPython reports whether a text may be Python that calls something or gives a name a
 // value, as no shell reads it: no two values stand side by side, and nothing that only a shell
 // knows.
-func parsesAsPython(t *call.Text) bool {
-	r, keywords := codeTokens(t, codeWay{}), codeLanguages().Python.Keywords
+func IsPython(t *call.Text) bool {
+	r, keywords := tokensOf(t, Way{}), languages().Python.Keywords
 	gives := false
 	for i, token := range r.tokens {
-		value := token.kind != codeMark && token.kind != codeLine
-		if i > 0 && value && r.tokens[i-1].kind != codeMark && r.tokens[i-1].kind != codeLine && !keywords[token.text] && !keywords[r.tokens[i-1].text] ||
-			token.kind == codeMark && (oneOf(token.text, "$ ` \\ ? ! && || ;;") || token.text == "{" && i > 0 && r.tokens[i-1].is(")")) {
+		value := token.Kind != Mark && token.Kind != Line
+		if i > 0 && value && r.tokens[i-1].Kind != Mark && r.tokens[i-1].Kind != Line && !keywords[token.Text] && !keywords[r.tokens[i-1].Text] ||
+			token.Kind == Mark && (oneOf(token.Text, "$ ` \\ ? ! && || ;;") || token.Text == "{" && i > 0 && r.tokens[i-1].Is(")")) {
 			return false
 		}
-		gives = gives || i > 0 && r.tokens[i-1].kind == codeName && !keywords[r.tokens[i-1].text] && (token.is("(") || token.is("=") && token.from > r.tokens[i-1].to)
+		gives = gives || i > 0 && r.tokens[i-1].Kind == Name && !keywords[r.tokens[i-1].Text] && (token.Is("(") || token.Is("=") && token.From > r.tokens[i-1].To)
 	}
 	return gives && r.broken == ""
 }
 
 // isDottedName reports whether a text is a name of code: a.b_c.
 func isDottedName(text string) bool {
-	return text != "" && !isDigit(text[0]) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f || r != '.' && !isCodeNameByte(byte(r)) })
+	return text != "" && !isDigit(text[0]) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f || r != '.' && !IsNameByte(byte(r)) })
 }
 
-// otherEffects reads a program in a language of which only words are known: by the worst
-// of them outside of comments, and always execute.
-func otherEffects(words map[string]Effect, code, pointer string) []Effect {
-	var f findings
-	f.add(Effect{Kind: Execute, Verb: "run", Object: "code", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "can't be read: a language that isn't read to its end"}}})
-	isWord := func(b byte) bool { return isCodeNameByte(b) || b == '-' || b == '.' }
+// readOther reads a program in a language of which only words are known: by those that
+// stand in it outside of comments, and it is never read to its end.
+func readOther(code string) *Program {
+	words := languages().Other
+	p := &Program{Acts: []act.Act{{Verb: act.Hidden, Reason: act.Because("a language that isn't read to its end"), End: len(code)}}}
+	isWord := func(b byte) bool { return IsNameByte(b) || b == '-' || b == '.' }
 	for i := 0; i < len(code); {
 		switch {
 		case code[i] == '#':
 			i += lineLength(code[i:])
-		case isCodeNameByte(code[i]):
+		case IsNameByte(code[i]):
 			end := i
 			for end < len(code) && isWord(code[end]) {
 				end++
 			}
 			word := strings.TrimRight(code[i:end], ".-")
 			for _, name := range []string{word, word[strings.LastIndexByte(word, '.')+1:]} {
-				if e, ok := words[name]; ok {
-					e.Evidence = []Evidence{{Pointer: pointer, Start: i, End: end, Why: "uses " + name}}
-					f.add(e)
+				if d, ok := words[name]; ok {
+					p.Acts = append(p.Acts, act.Act{Verb: act.Do, Deed: d, Reason: act.Because("uses " + name), Start: i, End: end})
 					break
 				}
 			}
@@ -139,5 +139,5 @@ func otherEffects(words map[string]Effect, code, pointer string) []Effect {
 			i++
 		}
 	}
-	return f.worstFirst()
+	return p
 }

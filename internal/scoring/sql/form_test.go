@@ -1,8 +1,8 @@
-package effects
+package sql
 
 import "testing"
 
-func TestLooksLikeSQL(t *testing.T) {
+func TestIsStatement(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"SELECT 1", "select * from orders", "select name from users where id = 1", "SELECT count(*) FROM a", "SELECT version()", "select a.b, c as d from e f join g on g.h = f.h",
@@ -16,7 +16,7 @@ func TestLooksLikeSQL(t *testing.T) {
 		"PREPARE p FROM 'DROP TABLE x'", "BACKUP DATABASE shop TO DISK = 'x'", "(SELECT a FROM b)", "SELECT pg_terminate_backend(1)", "SELECT 'a' || 'b'", "USE shop; SELECT * FROM a",
 		"SELECT * FROM users INTO OUTFILE '/x'", "CREATE INDEX i ON orders (a)", "VACUUM FULL orders", "DROP USER alice", "SELECT * FROM [Order Details]", "select distinct city from stores order by 1",
 	} {
-		if !looksLikeSQL(textOf(text)) {
+		if !Read(text).IsStatement() {
 			t.Errorf("%q is SQL", text)
 		}
 	}
@@ -29,7 +29,7 @@ func TestLooksLikeSQL(t *testing.T) {
 		"replace the word a with b", "load the truck", "UPDATE: the meeting moved", "create user guide for new staff", "create role descriptions for HR", "create table of contents", "create index of all pages",
 		"alter database schema later", "explain select statements to me", "Insert into the slot", "delete from cart button broken",
 	} {
-		if looksLikeSQL(textOf(text)) {
+		if Read(text).IsStatement() {
 			t.Errorf("%q is no SQL", text)
 		}
 	}

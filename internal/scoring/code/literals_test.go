@@ -1,4 +1,4 @@
-package effects
+package code
 
 import (
 	"slices"
@@ -32,7 +32,7 @@ func TestLiterals(t *testing.T) {
 func TestQuotesThatCloseNothing(t *testing.T) {
 	t.Parallel()
 	code := strings.Repeat(`\'`, 1<<10) + "\n'x'"
-	r := codeTokens(textOf(code), codeWay{tolerant: true})
+	r := tokensOf(textOf(code), Way{Tolerant: true})
 	if len(r.tokens) != 2<<10+2 || len(r.unquoted) != 1 || r.unquoted["'"] != 2<<10 {
 		t.Errorf("%d tokens, %v", len(r.tokens), r.unquoted)
 	}
@@ -44,13 +44,13 @@ func TestQuotesThatCloseNothing(t *testing.T) {
 func TestTokensOfAProgramAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	text := textOf("import os\nos.remove('/srv/x')\n")
-	effects := codeEffects(text, "/code")
-	tokens := codeTokens(text, codeWay{}).tokens
+	program := Read("python", text)
+	tokens := tokensOf(text, Way{}).tokens
 	Literals(text)
-	if again := codeTokens(text, codeWay{}).tokens; len(effects) == 0 || len(tokens) == 0 || &tokens[0] != &again[0] {
+	if again := tokensOf(text, Way{}).tokens; len(program.Acts) == 0 || len(tokens) == 0 || &tokens[0] != &again[0] {
 		t.Errorf("%v and %v", tokens, again)
 	}
-	if other := codeTokens(text, codeWay{js: true}).tokens; &other[0] == &tokens[0] {
+	if other := tokensOf(text, Way{JS: true}).tokens; &other[0] == &tokens[0] {
 		t.Error("another language has the same tokens")
 	}
 }

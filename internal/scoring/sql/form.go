@@ -1,18 +1,13 @@
-package effects
+package sql
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/countersign/countersign/internal/scoring/call"
-	"github.com/countersign/countersign/internal/scoring/sql"
-)
-
-// looksLikeSQL reports whether a text is a statement: it begins with a verb of SQL and
+// IsStatement reports whether a text is a statement: it begins with a verb of SQL and
 // has the form that the verb has there. Prose, and what people search for, begins with
 // the same words: "delete the old rows", "drop table error in production".
-func looksLikeSQL(t *call.Text) bool {
-	for _, d := range t.SQL().Dialects() {
-		f := sqlForm{sqlText{text: t.String()}, t.SQL().Tokens(d)}
+func (t *Text) IsStatement() bool {
+	for _, d := range t.Dialects() {
+		f := form{t.text, t.Tokens(d)}
 		if f.isStatement(f.first()) {
 			return true
 		}
@@ -20,37 +15,37 @@ func looksLikeSQL(t *call.Text) bool {
 	return false
 }
 
-// sqlForm is a text of which the form is looked at.
-type sqlForm struct {
-	sqlText
-	tokens []sql.Token
+// form is a text of which the form is looked at.
+type form struct {
+	text   string
+	tokens []Token
 }
 
-func (f *sqlForm) word(i int) string {
+func (f *form) word(i int) string {
 	if i < 0 || i >= len(f.tokens) {
 		return ""
 	}
-	return f.sqlText.word(f.tokens[i])
+	return f.tokens[i].Upper(f.text)
 }
 
 // ends reports whether a statement ends before token i.
-func (f *sqlForm) ends(i int) bool {
+func (f *form) ends(i int) bool {
 	return i >= len(f.tokens) || f.word(i) == ";" || f.word(i) == ")" || f.word(i) == "GO"
 }
 
 // first is where the first statement that says something begins.
-func (f *sqlForm) first() int {
+func (f *form) first() int {
 	i := 0
 	for i < len(f.tokens) {
 		switch {
-		case oneOf(f.word(i), "( ;"):
+		case OneOf(f.word(i), "( ;"):
 			i++
-		case oneOf(f.word(i), "BEGIN COMMIT ROLLBACK") && f.ends(i+1), f.word(i) == "USE" && f.ends(i+2):
+		case OneOf(f.word(i), "BEGIN COMMIT ROLLBACK") && f.ends(i+1), f.word(i) == "USE" && f.ends(i+2):
 			i++
 			for !f.ends(i) {
 				i++
 			}
-		case oneOf(f.word(i), "BEGIN START") && f.word(i+1) == "TRANSACTION":
+		case OneOf(f.word(i), "BEGIN START") && f.word(i+1) == "TRANSACTION":
 			i += 2
 		default:
 			return i
@@ -59,8 +54,8 @@ func (f *sqlForm) first() int {
 	return i
 }
 
-func (f *sqlForm) skip(i int, list string) int {
-	for oneOf(f.word(i), list) {
+func (f *form) skip(i int, list string) int {
+	for OneOf(f.word(i), list) {
 		i++
 	}
 	return i
@@ -68,11 +63,11 @@ func (f *sqlForm) skip(i int, list string) int {
 
 // table is what follows the name at i, with its alias; ok is false where none stands
 // there, or where more names follow, as in prose.
-func (f *sqlForm) table(i int) (next int, ok bool) {
-	if i >= len(f.tokens) || !f.tokens[i].Name || oneOf(f.word(i), "THE MY YOUR OUR THIS THAT THESE THOSE ALL EACH EVERY") {
+func (f *form) table(i int) (next int, ok bool) {
+	if i >= len(f.tokens) || !f.tokens[i].Name || OneOf(f.word(i), "THE MY YOUR OUR THIS THAT THESE THOSE ALL EACH EVERY") {
 		return i, false
 	}
-	if oneOf(f.word(i), "A AN") && i+1 < len(f.tokens) && f.tokens[i+1].Name && f.tokens[i+1].Word() == "" {
+	if OneOf(f.word(i), "A AN") && i+1 < len(f.tokens) && f.tokens[i+1].Name && f.tokens[i+1].Word() == "" {
 		return i, false
 	}
 	for i++; f.word(i) == "." && i+1 < len(f.tokens); {
@@ -88,7 +83,7 @@ func (f *sqlForm) table(i int) (next int, ok bool) {
 }
 
 // isStatement reports whether a statement begins at i.
-func (f *sqlForm) isStatement(i int) bool {
+func (f *form) isStatement(i int) bool {
 	if i >= len(f.tokens) {
 		return false
 	}
@@ -112,7 +107,7 @@ func (f *sqlForm) isStatement(i int) bool {
 			return false
 		}
 		end, ok := f.table(at)
-		return ok && oneOf(f.word(end), "( VALUES SELECT SET DEFAULT WITH TABLE PARTITION")
+		return ok && OneOf(f.word(end), "( VALUES SELECT SET DEFAULT WITH TABLE PARTITION")
 	case "UPDATE":
 		end, ok := f.table(f.skip(i+1, "ONLY IGNORE LOW_PRIORITY OR ABORT"))
 		if f.word(end) == "TOP" || f.word(end) == "JOIN" || f.word(end) == "," {
@@ -122,20 +117,20 @@ func (f *sqlForm) isStatement(i int) bool {
 			return false
 		}
 		column, _ := f.table(end + 1)
-		return oneOf(f.word(column), "= + - | :") || f.word(end+1) == "("
+		return OneOf(f.word(column), "= + - | :") || f.word(end+1) == "("
 	case "DELETE":
 		if next != "FROM" {
 			return false
 		}
 		end, ok := f.table(f.skip(i+2, "ONLY"))
-		return ok && (f.ends(end) || oneOf(f.word(end), "WHERE USING RETURNING LIMIT ORDER OUTPUT INNER JOIN"))
+		return ok && (f.ends(end) || OneOf(f.word(end), "WHERE USING RETURNING LIMIT ORDER OUTPUT INNER JOIN"))
 	case "TRUNCATE":
 		end, ok := f.table(f.skip(i+1, "TABLE ONLY"))
 		if next != "TABLE" { // "truncate long text" has no alias
 			for end = i + 2; f.word(end) == "."; end += 2 {
 			}
 		}
-		return ok && (f.ends(end) || oneOf(f.word(end), "CASCADE RESTART CONTINUE RESTRICT") || f.word(end) == "," && next == "TABLE")
+		return ok && (f.ends(end) || OneOf(f.word(end), "CASCADE RESTART CONTINUE RESTRICT") || f.word(end) == "," && next == "TABLE")
 	case "MERGE":
 		end, ok := f.table(f.skip(i+1, "INTO"))
 		return ok && f.word(end) == "USING"
@@ -156,7 +151,7 @@ func (f *sqlForm) isStatement(i int) bool {
 		end, ok := f.table(i + 1)
 		return ok && f.word(end) == "(" && f.tokens[end].From == f.tokens[end-1].To
 	case "EXEC", "EXECUTE":
-		return next == "(" || next == "IMMEDIATE" || name && (f.ends(i+2) || oneOf(f.word(i+2), "@ ' . N ( USING")) && next != "THE"
+		return next == "(" || next == "IMMEDIATE" || name && (f.ends(i+2) || OneOf(f.word(i+2), "@ ' . N ( USING")) && next != "THE"
 	case "DO":
 		return next == "'"
 	case "COPY":
@@ -164,23 +159,23 @@ func (f *sqlForm) isStatement(i int) bool {
 		if f.word(end) == "(" || f.word(i+1) == "(" {
 			return true
 		}
-		return ok && oneOf(f.word(end), "FROM TO") && oneOf(f.word(end+1), "' STDIN STDOUT PROGRAM @")
+		return ok && OneOf(f.word(end), "FROM TO") && OneOf(f.word(end+1), "' STDIN STDOUT PROGRAM @")
 	case "PREPARE":
-		return name && oneOf(f.word(i+2), "FROM AS (")
+		return name && OneOf(f.word(i+2), "FROM AS (")
 	case "LOAD":
 		return next == "DATA" || next == "XML"
 	case "PRAGMA":
-		return name && (f.ends(i+2) || oneOf(f.word(i+2), "= ( ."))
+		return name && (f.ends(i+2) || OneOf(f.word(i+2), "= ( ."))
 	case "SHOW":
-		return oneOf(next, "TABLES DATABASES SCHEMAS COLUMNS INDEX INDEXES GRANTS VARIABLES PROCESSLIST") && (f.ends(i+2) || oneOf(f.word(i+2), "FROM IN LIKE FOR")) || next == "CREATE"
+		return OneOf(next, "TABLES DATABASES SCHEMAS COLUMNS INDEX INDEXES GRANTS VARIABLES PROCESSLIST") && (f.ends(i+2) || OneOf(f.word(i+2), "FROM IN LIKE FOR")) || next == "CREATE"
 	case "SET":
 		value := f.skip(i+2, "TO =")
 		isSetting := strings.Contains(f.text[f.tokens[i].From:], "_") || f.word(value) == "'"
-		return name && (f.word(i+2) == "=" || oneOf(next, "GLOBAL SESSION LOCAL") && f.word(i+3) == "=" || f.word(i+2) == "TO" && isSetting && f.ends(value+1)) || next == "@"
+		return name && (f.word(i+2) == "=" || OneOf(next, "GLOBAL SESSION LOCAL") && f.word(i+3) == "=" || f.word(i+2) == "TO" && isSetting && f.ends(value+1)) || next == "@"
 	case "REFRESH", "VACUUM", "REINDEX", "LOCK", "RENAME", "OPTIMIZE", "ANALYZE":
-		return oneOf(next, "TABLE MATERIALIZED DATABASE FULL") && i+2 < len(f.tokens) && (f.ends(i+3) || oneOf(f.word(i+3), "TO IN , . VIEW") || f.ends(i+4))
+		return OneOf(next, "TABLE MATERIALIZED DATABASE FULL") && i+2 < len(f.tokens) && (f.ends(i+3) || OneOf(f.word(i+3), "TO IN , . VIEW") || f.ends(i+4))
 	case "BACKUP", "RESTORE":
-		return next == "DATABASE" && oneOf(f.word(i+3), "TO FROM")
+		return next == "DATABASE" && OneOf(f.word(i+3), "TO FROM")
 	case "DECLARE":
 		return next == "@"
 	}
@@ -188,7 +183,7 @@ func (f *sqlForm) isStatement(i int) bool {
 }
 
 // isQuery reports whether what stands from i on is what a SELECT has.
-func (f *sqlForm) isQuery(i int) bool {
+func (f *form) isQuery(i int) bool {
 	i = f.skip(i, "DISTINCT ALL TOP")
 	bare, depth := 0, 0 // names in a row, and brackets around them
 	for at := i; ; at++ {
@@ -200,15 +195,15 @@ func (f *sqlForm) isQuery(i int) bool {
 		case depth > 0 && at < len(f.tokens) && f.word(at) != ";":
 		case f.ends(at):
 			// Without a FROM: a number, a literal, a call.
-			return at > i && (f.ends(i+1) && !f.tokens[i].Name || f.word(i+1) == "(" || f.word(i) == "@" || f.word(i) == "(" || oneOf(f.word(i+1), "+ - / | AS") && !f.tokens[i].Name)
-		case f.word(at) == "FROM" && at == i, depth == 0 && oneOf(f.word(at), "FOR TO WITH OF ON BEFORE AFTER DO"):
+			return at > i && (f.ends(i+1) && !f.tokens[i].Name || f.word(i+1) == "(" || f.word(i) == "@" || f.word(i) == "(" || OneOf(f.word(i+1), "+ - / | AS") && !f.tokens[i].Name)
+		case f.word(at) == "FROM" && at == i, depth == 0 && OneOf(f.word(at), "FOR TO WITH OF ON BEFORE AFTER DO"):
 			return false
 		case f.word(at) == "FROM":
-			if oneOf(f.word(at+1), "( ' @") {
+			if OneOf(f.word(at+1), "( ' @") {
 				return true
 			}
 			end, ok := f.table(at + 1)
-			return ok && (end >= len(f.tokens) || !f.tokens[end].Name || f.tokens[end].Word() != "" || oneOf(f.word(end), "TABLESAMPLE PREWHERE QUALIFY ASOF WINDOW"))
+			return ok && (end >= len(f.tokens) || !f.tokens[end].Name || f.tokens[end].Word() != "" || OneOf(f.word(end), "TABLESAMPLE PREWHERE QUALIFY ASOF WINDOW"))
 		case f.tokens[at].Name && f.tokens[at].Word() == "":
 			if bare++; bare > 2 {
 				return false
@@ -220,9 +215,9 @@ func (f *sqlForm) isQuery(i int) bool {
 }
 
 // isDefinition reports whether a DROP, ALTER or CREATE begins at i.
-func (f *sqlForm) isDefinition(i int) bool {
+func (f *form) isDefinition(i int) bool {
 	at := f.skip(i+1, "OR REPLACE TEMP TEMPORARY UNIQUE GLOBAL EXTERNAL MATERIALIZED UNLOGGED FOREIGN")
-	if at >= len(f.tokens) || !f.tokens[at].IsObject() && !oneOf(f.word(at), "SYSTEM DEFAULT OWNED") {
+	if at >= len(f.tokens) || !f.tokens[at].IsObject() && !OneOf(f.word(at), "SYSTEM DEFAULT OWNED") {
 		return false
 	}
 	object := f.word(at)
@@ -236,29 +231,48 @@ func (f *sqlForm) isDefinition(i int) bool {
 	next := f.word(at)
 	switch f.word(i) {
 	case "DROP":
-		return f.ends(at) || oneOf(next, ", CASCADE RESTRICT PURGE ( WITH ON FORCE BY")
+		return f.ends(at) || OneOf(next, ", CASCADE RESTRICT PURGE ( WITH ON FORCE BY")
 	case "ALTER":
-		return oneOf(next, "ADD DROP ALTER RENAME SET MODIFY OWNER ENABLE DISABLE CHANGE WITH IDENTIFIED PASSWORD PARTITION ATTACH DETACH VALIDATE ENGINE AUTO_INCREMENT REBUILD RESET "+
+		return OneOf(next, "ADD DROP ALTER RENAME SET MODIFY OWNER ENABLE DISABLE CHANGE WITH IDENTIFIED PASSWORD PARTITION ATTACH DETACH VALIDATE ENGINE AUTO_INCREMENT REBUILD RESET "+
 			"SUPERUSER NOSUPERUSER CREATEDB CREATEROLE LOGIN NOLOGIN INHERIT BYPASSRLS ACCOUNT REFERENCES DELETE UPDATE VALID PRIVILEGES IN NO FORCE CONVERT COMMENT ONLY =") ||
-			f.word(i+1) == "SYSTEM" && oneOf(f.word(i+2), "SET RESET")
+			f.word(i+1) == "SYSTEM" && OneOf(f.word(i+2), "SET RESET")
 	default:
-		return f.ends(at) && oneOf(object, "DATABASE SCHEMA ROLE USER EXTENSION LOGIN SEQUENCE") ||
-			oneOf(next, "( AS ON WITH BEFORE AFTER INSTEAD IDENTIFIED PASSWORD SUPERUSER LOGIN CHARACTER OWNER LIKE ENCRYPTED CREATEDB CREATEROLE IN TYPE START INCREMENT FOREIGN SERVER OPTIONS USING ENGINE AUTHORIZATION CONNECTION RETURNS") ||
-			next == "FOR" && oneOf(f.word(at+1), "LOGIN ALL TABLE TABLES VALUES")
+		return f.ends(at) && OneOf(object, "DATABASE SCHEMA ROLE USER EXTENSION LOGIN SEQUENCE") ||
+			OneOf(next, "( AS ON WITH BEFORE AFTER INSTEAD IDENTIFIED PASSWORD SUPERUSER LOGIN CHARACTER OWNER LIKE ENCRYPTED CREATEDB CREATEROLE IN TYPE START INCREMENT FOREIGN SERVER OPTIONS USING ENGINE AUTHORIZATION CONNECTION RETURNS") ||
+			next == "FOR" && OneOf(f.word(at+1), "LOGIN ALL TABLE TABLES VALUES")
 	}
 }
 
 // grants reports whether the privileges of a GRANT or REVOKE stand behind i.
-func (f *sqlForm) grants(i int) bool {
+func (f *form) grants(i int) bool {
 	const privileges = "ALL SELECT INSERT UPDATE DELETE USAGE EXECUTE CREATE DROP ALTER CONNECT TRUNCATE REFERENCES TRIGGER SUPER RELOAD FILE PROCESS CONTROL OWNERSHIP GRANT"
-	listed := oneOf(f.word(i+1), privileges)
+	listed := OneOf(f.word(i+1), privileges)
 	for at := i + 1; !f.ends(at) && at < i+64; at++ {
-		if !oneOf(f.word(at), "TO FROM") || at == i+1 {
+		if !OneOf(f.word(at), "TO FROM") || at == i+1 {
 			continue
 		}
 		// GRANT role TO person has nothing else.
 		end, ok := f.table(at + 1)
-		return f.word(at+1) == "'" || ok && (listed || at == i+2 && f.ends(end) && !oneOf(f.word(i+1), "ACCESS PERMISSION PERMISSIONS"))
+		return f.word(at+1) == "'" || ok && (listed || at == i+2 && f.ends(end) && !OneOf(f.word(i+1), "ACCESS PERMISSION PERMISSIONS"))
+	}
+	return false
+}
+
+// OneOf reports whether a word is one of those between the spaces of a list; "" is in
+// none.
+func OneOf(word, list string) bool {
+	if word == "" {
+		return false
+	}
+	for from := 0; from+len(word) <= len(list); {
+		at := strings.Index(list[from:], word)
+		if at < 0 {
+			return false
+		}
+		at += from
+		if from = at + len(word); (at == 0 || list[at-1] == ' ') && (from == len(list) || list[from] == ' ') {
+			return true
+		}
 	}
 	return false
 }

@@ -1,12 +1,14 @@
-package effects
+package code
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/act"
 )
 
-// maxCodePath bounds how much of a chain of names is kept.
-const maxCodePath = 160
+// maxPath bounds how much of a chain of names is kept.
+const maxPath = 160
 
 // link is one step of a chain: a name, and whether it is called there.
 type link struct {
@@ -15,8 +17,8 @@ type link struct {
 }
 
 // chain reads names with dots, brackets and calls, from the name at i on.
-func (p *codeProgram) chain(i int) {
-	name := p.at(i).text
+func (p *Program) chain(i int) {
+	name := p.at(i).Text
 	if p.isDefinition(i) {
 		return
 	}
@@ -26,8 +28,8 @@ func (p *codeProgram) chain(i int) {
 		p.followed[i+1] = true
 		return
 	case p.Unreadable[name] && (o.class == isUnknown || o.path == name):
-		p.cannotBeRead(i, "uses "+plainCode(name))
-		if p.used == nil {
+		p.cannotBeRead(i, "uses "+Plain(name))
+		if !p.asked {
 			return
 		}
 	case p.js && (name == "require" || name == "import"):
@@ -39,23 +41,23 @@ func (p *codeProgram) chain(i int) {
 
 // listsNames reports whether the names that a program has are only looked at: print(vars()).
 // What is given a name, taken apart or called may be any of them.
-func (p *codeProgram) listsNames(i int) bool {
-	if before := p.at(i - 1); !p.at(i+1).is("(") || !(i == 0 || before.is("(") || before.is(",") || before.is(";") || before.kind == codeLine) {
+func (p *Program) listsNames(i int) bool {
+	if before := p.at(i - 1); !p.at(i+1).Is("(") || !(i == 0 || before.Is("(") || before.Is(",") || before.Is(";") || before.Kind == Line) {
 		return false
 	}
 	end := int(p.closing[i+1]) + 1
-	if p.at(end).is(".") && p.at(end+1).named("keys") && p.at(end+2).is("(") {
+	if p.at(end).Is(".") && p.at(end+1).Named("keys") && p.at(end+2).Is("(") {
 		end = int(p.closing[end+2]) + 1
 	}
 	next := p.at(end)
-	return end >= len(p.tokens) || next.kind == codeLine || next.is(")") || next.is(",") || next.is(";")
+	return end >= len(p.tokens) || next.Kind == Line || next.Is(")") || next.Is(",") || next.Is(";")
 }
 
 // group is where the value that ends with the token at i comes from: a literal, a list,
 // or what stands between round brackets.
-func (p *codeProgram) group(i int) origin {
+func (p *Program) group(i int) origin {
 	t := p.at(i)
-	if t.kind == codeText {
+	if t.Kind == Text {
 		return origin{class: isValue}
 	}
 	open := int(p.opening[i])
@@ -65,22 +67,22 @@ func (p *codeProgram) group(i int) origin {
 	worst := isValue
 	for at := open + 1; at < i; at++ {
 		name := p.at(at)
-		if name.kind != codeName || p.at(at-1).is(".") || p.Keywords[name.text] || p.isDefinition(at) {
+		if name.Kind != Name || p.at(at-1).Is(".") || p.Keywords[name.Text] || p.isDefinition(at) {
 			continue
 		}
 		o, _ := p.rootOf(at)
 		end := at
-		for p.at(end+1).is(".") && p.at(end+2).kind == codeName {
+		for p.at(end+1).Is(".") && p.at(end+2).Kind == Name {
 			end += 2
 		}
-		if o.class == isModule && p.at(end+1).is("(") {
+		if o.class == isModule && p.at(end+1).Is("(") {
 			if _, handle := p.Handles.firstOf(o.path); handle {
 				o.class = isHandle
 			} else {
 				o.class = isValue
 			}
 		}
-		if o.class == isModule || o.class == isLocal && o.path != "" && !p.at(end+1).is("(") {
+		if o.class == isModule || o.class == isLocal && o.path != "" && !p.at(end+1).Is("(") {
 			o.class = isUnknown
 		}
 		worst = max(worst, o.class)
@@ -93,22 +95,22 @@ func (p *codeProgram) group(i int) origin {
 
 // links reads what follows at j: dots, brackets and calls. i is the first token of the
 // chain, or the last one of the value before it.
-func (p *codeProgram) links(i, j int, o origin) {
-	name := p.at(i).text
-	root, begun, started := o, o, p.at(i).kind == codeName
+func (p *Program) links(i, j int, o origin) {
+	name := p.at(i).Text
+	root, begun, started := o, o, p.at(i).Kind == Name
 	for {
 		p.followed[j] = true
-		for p.js && p.at(j).kind == codeLine && (p.at(j+1).is(".") || p.at(j+1).is("?.")) {
+		for p.js && p.at(j).Kind == Line && (p.at(j+1).Is(".") || p.at(j+1).Is("?.")) {
 			j++
 		}
 		next := p.at(j)
 		switch {
-		case (next.is(".") || next.is("?.")) && p.at(j+1).kind == codeName:
-			step := p.at(j + 1).text
+		case (next.Is(".") || next.Is("?.")) && p.at(j+1).Kind == Name:
+			step := p.at(j + 1).Text
 			o = p.member(o, step, i)
-			if p.at(j+2).is("(") || p.at(j+2).is("?.") && p.at(j+3).is("(") {
+			if p.at(j+2).Is("(") || p.at(j+2).Is("?.") && p.at(j+3).Is("(") {
 				open := j + 2
-				if p.at(open).is("?.") {
+				if p.at(open).Is("?.") {
 					open++
 				}
 				p.followed[open] = true
@@ -123,17 +125,17 @@ func (p *codeProgram) links(i, j int, o origin) {
 			p.uses(o, i, j+1, j+2)
 			p.mention(o, root, link{at: j + 1}, step)
 			j += 2
-		case next.is("("):
+		case next.Is("("):
 			p.uses(o, i, i, j)
 			o = p.call(o, link{at: i, call: j})
 			root = o
 			j = int(p.closing[j]) + 1
-		case next.is("?.") && (p.at(j+1).is("(") || p.at(j+1).is("[")):
+		case next.Is("?.") && (p.at(j+1).Is("(") || p.at(j+1).Is("[")):
 			j++
-		case next.is("[") && p.at(j+1).kind == codeText && p.at(j+2).is("]") && (p.js || strings.HasPrefix(p.at(j+1).text, "__")):
-			step := p.at(j + 1).text
+		case next.Is("[") && p.at(j+1).Kind == Text && p.at(j+2).Is("]") && (p.js || strings.HasPrefix(p.at(j+1).Text, "__")):
+			step := p.at(j + 1).Text
 			o = p.member(o, step, j)
-			if p.at(j + 3).is("(") {
+			if p.at(j + 3).Is("(") {
 				p.followed[j+3] = true
 				p.uses(o, i, j+1, j+3)
 				o = p.method(o, root, link{at: j + 1, call: j + 3}, step)
@@ -143,13 +145,13 @@ func (p *codeProgram) links(i, j int, o origin) {
 			p.uses(o, i, j+1, j+3)
 			p.mention(o, root, link{at: j + 1}, step)
 			j += 3
-		case next.is("["):
+		case next.Is("["):
 			p.uses(o, i, j-1, j)
 			if o.class == isModule && o.path != "" && !strings.HasSuffix(o.path, "argv") || p.js && oneOf(o.path, "window document process globalThis self location") {
-				p.cannotBeRead(j, "takes a part of "+plainCode(o.path)+" by a computed name")
+				p.cannotBeRead(j, "takes a part of "+Plain(o.path)+" by a computed name")
 			}
 			j = int(p.closing[j]) + 1
-			if p.at(j).is("(") {
+			if p.at(j).Is("(") {
 				p.followed[j] = true
 				p.notKnown(i, name+"[]")
 				o = origin{class: isUnknown}
@@ -170,10 +172,10 @@ func (p *codeProgram) links(i, j int, o origin) {
 }
 
 // rootOf is where the value of the name at i comes from, and what follows it.
-func (p *codeProgram) rootOf(i int) (o origin, next int) {
-	name := p.at(i).text
-	if p.at(i+1).is(".") && p.at(i+2).kind == codeName {
-		if o, ok := p.names[name+"."+p.at(i+2).text]; ok && !p.at(i+3).is("(") {
+func (p *Program) rootOf(i int) (o origin, next int) {
+	name := p.at(i).Text
+	if p.at(i+1).Is(".") && p.at(i+2).Kind == Name {
+		if o, ok := p.names[name+"."+p.at(i+2).Text]; ok && !p.at(i+3).Is("(") {
 			return o, i + 3
 		}
 	}
@@ -202,20 +204,20 @@ func (p *codeProgram) rootOf(i int) (o origin, next int) {
 }
 
 // isDefinition reports whether the name at i is defined there, or names an argument.
-func (p *codeProgram) isDefinition(i int) bool {
+func (p *Program) isDefinition(i int) bool {
 	before, next := p.at(i-1), p.at(i+1)
-	if before.kind == codeName && (oneOf(before.text, "def class") || p.js && before.text == "function") || p.js && p.isMethod(i) {
+	if before.Kind == Name && (oneOf(before.Text, "def class") || p.js && before.Text == "function") || p.js && p.isMethod(i) {
 		return true
 	}
 	around := int(p.around[i])
-	if !p.js && next.is("=") && around >= 0 && p.at(around).is("(") {
+	if !p.js && next.Is("=") && around >= 0 && p.at(around).Is("(") {
 		return true
 	}
-	return p.js && next.is(":") && (before.is("{") || before.is(",")) && around >= 0 && p.at(around).is("{")
+	return p.js && next.Is(":") && (before.Is("{") || before.Is(",")) && around >= 0 && p.at(around).Is("{")
 }
 
 func (o origin) dot(step string) origin {
-	if o.path == "" || len(o.path)+len(step) > maxCodePath {
+	if o.path == "" || len(o.path)+len(step) > maxPath {
 		o.path = ""
 		return o
 	}
@@ -224,16 +226,16 @@ func (o origin) dot(step string) origin {
 }
 
 // member is o with a dot and a name behind it.
-func (p *codeProgram) member(o origin, step string, i int) origin {
+func (p *Program) member(o origin, step string, i int) origin {
 	if p.Unreadable[step] && strings.HasPrefix(step, "_") || step == "constructor" && p.js {
-		p.cannotBeRead(i, "uses "+plainCode(step))
+		p.cannotBeRead(i, "uses "+Plain(step))
 	}
 	return p.through(o.dot(step), step, i)
 }
 
 // through is the module that a part of another module is, which that one imports for
 // itself: random._os is os.
-func (p *codeProgram) through(o origin, step string, i int) origin {
+func (p *Program) through(o origin, step string, i int) origin {
 	if module := strings.TrimLeft(step, "_"); o.class == isModule && p.Inherited[module] && o.path != step && !p.allows(o.path) && !p.knownModule(o.path) {
 		p.notKnown(i, o.path)
 		o.path = module
@@ -242,32 +244,32 @@ func (p *codeProgram) through(o origin, step string, i int) origin {
 }
 
 // bare reads a name that stands alone: a function that is handed over counts as called.
-func (p *codeProgram) bare(i int, o origin) {
+func (p *Program) bare(i int, o origin) {
 	before := p.at(i - 1)
 	if o.class == isModule {
 		p.modulePath(o.path, i)
 		p.handsOver(o, i)
 		return
 	}
-	if o.class == isUnknown && (before.is("(") || before.is(",")) {
-		if around := int(p.around[i]); around > 0 && p.at(around).is("(") && oneOf(p.at(around-1).text, "map filter starmap submit forEach then imap apply_async Thread run_in_executor apply setTimeout setInterval partial") {
-			p.notKnown(i, p.at(i).text)
+	if o.class == isUnknown && (before.Is("(") || before.Is(",")) {
+		if around := int(p.around[i]); around > 0 && p.at(around).Is("(") && oneOf(p.at(around-1).Text, "map filter starmap submit forEach then imap apply_async Thread run_in_executor apply setTimeout setInterval partial") {
+			p.notKnown(i, p.at(i).Text)
 		}
 	}
 }
 
 // handsOver notes that a function which runs commands is not called where it is named.
-func (p *codeProgram) handsOver(o origin, i int) {
+func (p *Program) handsOver(o origin, i int) {
 	if p.Shell[o.path] {
-		p.cannotBeRead(i, "hands "+plainCode(o.path)+" over")
+		p.cannotBeRead(i, "hands "+Plain(o.path)+" over")
 	}
 }
 
 // mention reads a name behind a dot that is not called.
-func (p *codeProgram) mention(o, root origin, l link, step string) {
+func (p *Program) mention(o, root origin, l link, step string) {
 	switch {
 	case o.class == isModule:
-		if !p.at(l.at + 1).is(".") { // a longer path says more
+		if !p.at(l.at + 1).Is(".") { // a longer path says more
 			p.modulePath(o.path, l.at)
 			p.handsOver(o, l.at)
 		}
@@ -275,41 +277,41 @@ func (p *codeProgram) mention(o, root origin, l link, step string) {
 		p.builtinPath(o.path, l)
 	case o.class == isUnknown || o.class == isHandle:
 		if e, ok := p.byName(p.effectsOf, o.path); ok {
-			p.found(e, l.at, "uses "+plainCode(o.path))
-		} else if e, ok := p.codeWords.Effects[step]; ok && o.class == isUnknown && !p.Mutators[step] && !p.at(l.at+1).is("=") && !p.at(l.at+1).is(".") {
-			p.found(e, l.at, "uses "+plainCode(step))
+			p.does(e, l.at, "uses "+Plain(o.path))
+		} else if e, ok := p.table.Effects[step]; ok && o.class == isUnknown && !p.Mutators[step] && !p.at(l.at+1).Is("=") && !p.at(l.at+1).Is(".") {
+			p.does(e, l.at, "uses "+Plain(step))
 		}
 	default:
 	}
 	onPage := p.js && (oneOf(root.path, "document window location") || strings.HasPrefix(o.path, "document.") || strings.HasPrefix(o.path, "window."))
-	if next := p.at(l.at + 1); (next.is("=") || next.is("]") && p.at(l.at+2).is("=")) && (o.class == isUnknown || onPage) {
-		p.found(Effect{Kind: Write, Verb: "set", Object: "property"}, l.at, "sets "+plainCode(step))
+	if next := p.at(l.at + 1); (next.Is("=") || next.Is("]") && p.at(l.at+2).Is("=")) && (o.class == isUnknown || onPage) {
+		p.does(act.Deed{Kind: "write", Verb: "set", Object: "property"}, l.at, "sets "+Plain(step))
 	}
 }
 
-func (p *codeProgram) effectsOf(path string) (Effect, bool) {
+func (p *Program) effectsOf(path string) (act.Deed, bool) {
 	e, ok := p.Functions[path]
 	return e, ok
 }
 
 // byName is the first that is known of a path and its beginnings.
-func (p *codeProgram) byName(of func(string) (Effect, bool), path string) (Effect, bool) {
+func (p *Program) byName(of func(string) (act.Deed, bool), path string) (act.Deed, bool) {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
 		if e, ok := of(path[:end]); ok {
 			return e, true
 		}
 	}
-	return Effect{}, false
+	return act.Deed{}, false
 }
 
 // modulePath judges a part of a module that is named; called or not.
-func (p *codeProgram) modulePath(path string, i int) (known bool) {
+func (p *Program) modulePath(path string, i int) (known bool) {
 	if part, ok := p.Unreadable.firstOf(path); ok {
-		p.cannotBeRead(i, "uses "+plainCode(part))
+		p.cannotBeRead(i, "uses "+Plain(part))
 		return true
 	}
 	if e, ok := p.byName(p.effectsOf, path); ok {
-		p.found(e, i, "uses "+plainCode(path))
+		p.does(e, i, "uses "+Plain(path))
 		return true
 	}
 	if p.Shell[path] || p.allows(path) || path == "" {
@@ -323,39 +325,39 @@ func (p *codeProgram) modulePath(path string, i int) (known bool) {
 }
 
 // holdsModules reports whether known modules stand below a path: google.cloud.
-func (p *codeProgram) holdsModules(path string) bool {
+func (p *Program) holdsModules(path string) bool {
 	return p.packages[path]
 }
 
 // builtinPath judges a part of what the language has: JSON.parse, document.cookie.
-func (p *codeProgram) builtinPath(path string, l link) {
+func (p *Program) builtinPath(path string, l link) {
 	if part, ok := p.Unreadable.firstOf(path); ok {
-		p.cannotBeRead(l.at, "uses "+plainCode(part))
+		p.cannotBeRead(l.at, "uses "+Plain(part))
 		return
 	}
 	if e, ok := p.byName(p.effectsOf, path); ok {
-		p.found(e, l.at, "uses "+plainCode(path))
+		p.does(e, l.at, "uses "+Plain(path))
 	}
 }
 
 // store notes what the value of a chain is given to: a variable, or what a with or a for
 // names.
-func (p *codeProgram) store(i, end int, o origin) {
-	if p.at(end).is("=>") {
+func (p *Program) store(i, end int, o origin) {
+	if p.at(end).Is("=>") {
 		return // a function, of which this is the parameter
 	}
-	if next := p.at(end); next.named("as") && p.at(end+1).kind == codeName && !p.js { // with … as f
-		p.assign(p.at(end+1).text, p.kept(o))
+	if next := p.at(end); next.Named("as") && p.at(end+1).Kind == Name && !p.js { // with … as f
+		p.assign(p.at(end+1).Text, p.kept(o))
 	}
 	before := i - 1
-	for n := 0; n < 2 && p.at(before).kind == codeName && oneOf(p.at(before).text, "await new"); n++ {
+	for n := 0; n < 2 && p.at(before).Kind == Name && oneOf(p.at(before).Text, "await new"); n++ {
 		before--
 	}
 	switch t := p.at(before); {
-	case t.is("=") || t.is(":="):
+	case t.Is("=") || t.Is(":="):
 		for _, name := range p.targets(before) {
 			kept := p.kept(o)
-			if next := p.at(end); kept.class == isModule && next.kind == codeMark && !oneOf(next.text, "; ) , }") {
+			if next := p.at(end); kept.class == isModule && next.Kind == Mark && !oneOf(next.Text, "; ) , }") {
 				kept = origin{class: isValue} // os.sep + x
 			}
 			p.assign(name, kept)
@@ -363,20 +365,20 @@ func (p *codeProgram) store(i, end int, o origin) {
 		if p.js {
 			p.destructured(before, o)
 		}
-	case t.named("in") || t.named("of"):
-		for at := before - 1; at > before-16 && p.at(at).kind == codeName || p.at(at).is(","); at-- {
-			if p.at(at).named("for") || p.at(at).named("const") || p.at(at).named("let") {
+	case t.Named("in") || t.Named("of"):
+		for at := before - 1; at > before-16 && p.at(at).Kind == Name || p.at(at).Is(","); at-- {
+			if p.at(at).Named("for") || p.at(at).Named("const") || p.at(at).Named("let") {
 				break
 			}
-			if name := p.at(at); name.kind == codeName && o.class >= isHandle {
-				p.assign(name.text, origin{class: o.class, path: ""})
+			if name := p.at(at); name.Kind == Name && o.class >= isHandle {
+				p.assign(name.Text, origin{class: o.class, path: ""})
 			}
 		}
 	}
 }
 
 // kept is an origin as a variable has it.
-func (p *codeProgram) kept(o origin) origin {
+func (p *Program) kept(o origin) origin {
 	if o.class == isLocal && o.path != "" {
 		return o // e = eval, log = console.log
 	}
@@ -384,20 +386,20 @@ func (p *codeProgram) kept(o origin) origin {
 }
 
 // destructured notes the names of const {a, b: c} = … before the = at i.
-func (p *codeProgram) destructured(i int, o origin) {
-	if !p.at(i - 1).is("}") {
+func (p *Program) destructured(i int, o origin) {
+	if !p.at(i - 1).Is("}") {
 		return
 	}
 	for at := int(p.opening[i-1]) + 1; at < i-1; at++ {
 		name := p.at(at)
-		if name.kind != codeName || p.at(at-1).is(":") || p.at(at-1).is("=") {
+		if name.Kind != Name || p.at(at-1).Is(":") || p.at(at-1).Is("=") {
 			continue
 		}
-		target := name.text
-		if p.at(at+1).is(":") && p.at(at+2).kind == codeName {
-			target = p.at(at + 2).text
+		target := name.Text
+		if p.at(at+1).Is(":") && p.at(at+2).Kind == Name {
+			target = p.at(at + 2).Text
 		}
-		part := o.dot(name.text)
+		part := o.dot(name.Text)
 		if o.class == isModule {
 			p.modulePath(part.path, at)
 		}
@@ -419,6 +421,6 @@ func httpMethod(name string) string {
 }
 
 // isRequester reports whether a receiver sends HTTP requests.
-func (p *codeProgram) isRequester(receiver string, root origin) bool {
+func (p *Program) isRequester(receiver string, root origin) bool {
 	return httpModules[receiver] || root.class == isUnknown && oneOf(receiver, "requests httpx axios session client http $ jQuery $http api")
 }

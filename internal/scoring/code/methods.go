@@ -1,12 +1,14 @@
-package effects
+package code
 
 import (
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/act"
 )
 
 // call reads the call of a name without a dot, or of what a call returned.
-func (p *codeProgram) call(o origin, l link) origin {
-	name := p.at(l.at).text
+func (p *Program) call(o origin, l link) origin {
+	name := p.at(l.at).Text
 	switch {
 	case o.class == isModule:
 		return p.moduleCall(o, l)
@@ -19,7 +21,7 @@ func (p *codeProgram) call(o origin, l link) origin {
 	case o.path == "open" && !p.js:
 		p.opens(l)
 		return origin{class: isHandle, path: "open()"}
-	case p.js && o.path == "setTimeout" && p.at(l.call+1).kind == codeText:
+	case p.js && o.path == "setTimeout" && p.at(l.call+1).Kind == Text:
 		p.cannotBeRead(l.call+1, "runs a text")
 		return o
 	case o.class == isLocal && o.path != "" && p.Builtins[o.path]:
@@ -38,19 +40,16 @@ func (p *codeProgram) call(o origin, l link) origin {
 }
 
 // unknownCall reads the call of what is not known by its name, which only raises.
-func (p *codeProgram) unknownCall(l link, name string, o origin) {
-	if e, ok := p.codeWords.Effects[name]; ok && !p.Mutators[name] {
-		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(name))
+func (p *Program) unknownCall(l link, name string, o origin) {
+	if e, ok := p.table.Effects[name]; ok && !p.Mutators[name] {
+		p.does(p.widened(e, o, l), l.at, "calls "+Plain(name))
 		return
 	}
-	if n := p.nameSays(name); n.known && n.kind != Read && n.kind != Unknown && n.kind != Execute {
-		p.found(Effect{Kind: n.kind, Verb: n.verb, Breadth: n.breadth}, l.at, "calls "+plainCode(name))
-	}
-	p.notKnown(l.at, name)
+	p.calls(l.at, name, act.Method, 0)
 }
 
 // moduleCall reads the call of a function of a module.
-func (p *codeProgram) moduleCall(o origin, l link) origin {
+func (p *Program) moduleCall(o origin, l link) origin {
 	made := origin{class: isValue, path: o.path + "()"}
 	module, method := o.path, ""
 	if at := strings.LastIndexByte(o.path, '.'); at > 0 {
@@ -79,7 +78,7 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 		p.queries(l, o)
 	default:
 		if e, ok := p.byName(p.effectsOf, o.path); ok {
-			p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
+			p.does(p.widened(e, o, l), l.at, "calls "+Plain(o.path))
 			return made
 		}
 		if strings.HasPrefix(method, "read_") || strings.HasPrefix(method, "scan_") || oneOf(method, "loadtxt genfromtxt") {
@@ -87,11 +86,11 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 		}
 		if !p.modulePath(o.path, l.at) {
 			made.class = isUnknown
-			if e, ok := p.codeWords.Effects[method]; ok && !p.Mutators[method] {
-				p.found(p.widened(e, o, l), l.at, "calls "+plainCode(method))
+			if e, ok := p.table.Effects[method]; ok && !p.Mutators[method] {
+				p.does(p.widened(e, o, l), l.at, "calls "+Plain(method))
 			}
 		}
-		if len(made.path) > maxCodePath {
+		if len(made.path) > maxPath {
 			made.path = ""
 		}
 	}
@@ -99,12 +98,12 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 }
 
 // method reads the call of a method. root is what the chain began with.
-func (p *codeProgram) method(o, root origin, l link, step string) origin {
+func (p *Program) method(o, root origin, l link, step string) origin {
 	if o.class == isModule {
 		return p.moduleCall(o, l)
 	}
 	made := origin{class: root.class, path: o.path + "()"}
-	if len(made.path) > maxCodePath || o.path == "" {
+	if len(made.path) > maxPath || o.path == "" {
 		made.path = ""
 	}
 	if made.class == isLocal {
@@ -112,16 +111,16 @@ func (p *codeProgram) method(o, root origin, l link, step string) origin {
 	}
 	receiver := strings.TrimSuffix(strings.TrimSuffix(o.path, step), ".")
 	if part, ok := p.Unreadable.firstOf(o.path); ok && o.path != "" {
-		p.cannotBeRead(l.at, "uses "+plainCode(part))
+		p.cannotBeRead(l.at, "uses "+Plain(part))
 		return made
 	}
 	if e, ok := p.Functions[o.path]; ok && o.path != "" {
-		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
+		p.does(p.widened(e, o, l), l.at, "calls "+Plain(o.path))
 		return made
 	}
 	switch {
 	case p.movesPath(l):
-		p.found(Effect{Kind: Write, Verb: "move", Object: "file"}, l.at, "moves a file, over another one")
+		p.does(act.Deed{Kind: "write", Verb: "move", Object: "file"}, l.at, "moves a file, over another one")
 		return made
 	case !p.js && step == "query" && p.refersTo(l):
 		p.cannotBeRead(l.at, "the filter calls functions")
@@ -145,30 +144,22 @@ func (p *codeProgram) method(o, root origin, l link, step string) origin {
 	case root.class == isLocal && root.path != "": // JSON.parse, Math.max
 		if !p.Builtins[o.path] && !p.Methods[step] && root.path != "Math" && !(root.path == "console") {
 			p.unknownCall(l, step, o)
-		} else if e, ok := p.codeWords.Effects[step]; ok && oneOf(root.path, "document window") {
-			p.found(e, l.at, "calls "+plainCode(step))
+		} else if e, ok := p.table.Effects[step]; ok && oneOf(root.path, "document window") {
+			p.does(e, l.at, "calls "+Plain(step))
 		}
 	case root.class == isValue && (p.Methods[step] || local):
-	case root.class == isParam && (p.Methods[step] || local) && (p.Mutators[step] || p.codeWords.Effects[step].Kind == ""):
-	case root.class == isValue && root.path != "" && p.codeWords.Effects[step].Kind == "" && !isOutput(step):
+	case root.class == isParam && (p.Methods[step] || local) && (p.Mutators[step] || p.table.Effects[step].Kind == ""):
+	case root.class == isValue && root.path != "" && p.table.Effects[step].Kind == "" && !isOutput(step):
 		// The value of a module that only computes.
 	case root.class == isLocal && local:
-	case root.class == isHandle && p.codeWords.Effects[step].Kind == "" && (p.Methods[step] || p.isReadName(step)):
+	case root.class == isHandle && p.table.Effects[step].Kind == "" && p.Methods[step]:
 	case local && root.class != isUnknown:
+	case root.class == isHandle && p.table.Effects[step].Kind == "":
+		p.calls(l.at, step, act.Method, act.Handle)
 	default:
 		p.unknownCall(l, step, o)
 	}
 	return made
-}
-
-// nameSays is readName, once for each name.
-func (p *codeProgram) nameSays(name string) named {
-	n, ok := p.said[name]
-	if !ok {
-		n = readName(name)
-		p.said[name] = n
-	}
-	return n
 }
 
 // isOutput reports whether a method says that it brings something out: to_csv, save_model.
@@ -177,20 +168,14 @@ func isOutput(name string) bool {
 	return oneOf(first, "to save write dump export load send post upload delete remove drop exec execute run call eval system open connect request submit")
 }
 
-// isReadName reports whether a method says that it reads: describe_instances.
-func (p *codeProgram) isReadName(name string) bool {
-	n := p.nameSays(name)
-	return n.known && n.kind == Read && !n.sensitive
-}
-
 // widened is an effect with what the call says of its breadth.
-func (p *codeProgram) widened(e Effect, o origin, l link) Effect {
+func (p *Program) widened(e act.Deed, o origin, l link) act.Deed {
 	first := p.at(l.call + 1)
 	switch {
-	case strings.Contains(o.path, ".all()"), oneOf(p.at(l.at).text, "delete_all destroy_all drop_all flushall flushdb flushAll flushDb"):
-		e.Breadth = All
-	case oneOf(p.at(l.at).text, "delete_many deleteMany update_many updateMany remove") && (first.is("{") && p.at(l.call+2).is("}") || l.call > 0 && first.is(")")):
-		e.Breadth = All
+	case strings.Contains(o.path, ".all()"), oneOf(p.at(l.at).Text, "delete_all destroy_all drop_all flushall flushdb flushAll flushDb"):
+		e.All = true
+	case oneOf(p.at(l.at).Text, "delete_many deleteMany update_many updateMany remove") && (first.Is("{") && p.at(l.call+2).Is("}") || l.call > 0 && first.Is(")")):
+		e.All = true
 	}
 	return e
 }

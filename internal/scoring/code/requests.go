@@ -1,13 +1,16 @@
-package effects
+package code
 
 import (
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/act"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // requests reads a call that sends an HTTP request. method is "" where an argument says
 // it, and urlAt is which argument is the address. A request that fetches is a read only
 // where it brings nothing out: see brings.
-func (p *codeProgram) requests(l link, method string, urlAt int) {
+func (p *Program) requests(l link, method string, urlAt int) {
 	said := method != ""
 	if !said {
 		method = "GET"
@@ -23,7 +26,7 @@ func (p *codeProgram) requests(l link, method string, urlAt int) {
 	end := min(int(p.closing[l.call]), len(p.tokens))
 	for i := l.call + 1; i < end; i++ {
 		t, before := p.at(i), p.at(i-1)
-		if key := t.text; (t.kind == codeName || p.js && t.kind == codeText) && (p.js && p.at(i+1).is(":") || !p.js && p.at(i+1).is("=")) {
+		if key := t.Text; (t.Kind == Name || p.js && t.Kind == Text) && (p.js && p.at(i+1).Is(":") || !p.js && p.at(i+1).Is("=")) {
 			switch {
 			case key == "method" && !said:
 				if method = p.methodAt(i + 2); method == "" {
@@ -38,7 +41,7 @@ func (p *codeProgram) requests(l link, method string, urlAt int) {
 			p.methodNotKnown(l)
 			return
 		}
-		if p.closing[i] > 0 && !(p.js && t.is("{") && !before.is(":")) {
+		if p.closing[i] > 0 && !(p.js && t.Is("{") && !before.Is(":")) {
 			i = int(p.closing[i])
 		}
 	}
@@ -46,7 +49,7 @@ func (p *codeProgram) requests(l link, method string, urlAt int) {
 		switch {
 		case !p.js:
 			body = true // urlopen(address, data)
-		case !p.at(second).is("{"):
+		case !p.at(second).Is("{"):
 			p.methodNotKnown(l)
 			return
 		}
@@ -55,22 +58,12 @@ func (p *codeProgram) requests(l link, method string, urlAt int) {
 	if fetches && body {
 		method = "POST"
 	}
-	n := named{kind: Read, verb: strings.ToLower(method), object: "request"}
-	switch method {
-	case "POST", "PUT", "PATCH":
-		n.kind = Write
-	case "DELETE", "PURGE":
-		n.kind = Delete
-	}
+	request := &act.HTTP{Method: method, Body: body}
 	if at, ok := p.argument(l, urlAt, "url uri"); ok {
-		text, _, _ := p.literal(at)
-		words().requested(&n, text, method)
+		text, _, known := p.literal(at)
+		request.URLs = []shell.Word{{Text: text, Literal: known}}
 	}
-	e := Effect{Kind: n.kind, Verb: n.verb, Object: "request"}
-	if e.Kind == Message {
-		e.Audience = Outside
-	}
-	p.found(e, l.at, "sends a "+method+" request")
+	p.acts(act.Act{Verb: act.Request, HTTP: request}, l.at)
 	if fetches {
 		p.brings(l.call+1, end, l.at, 0)
 	}
@@ -78,43 +71,43 @@ func (p *codeProgram) requests(l link, method string, urlAt int) {
 
 // hidesArguments reports whether arguments stand at i of which the names are known only
 // when it runs.
-func (p *codeProgram) hidesArguments(i int) bool {
+func (p *Program) hidesArguments(i int) bool {
 	t, before, next := p.at(i), p.at(i-1), p.at(i+1)
 	if !p.js {
-		return (t.is("**") || t.is("*")) && (before.is(",") || before.is("("))
+		return (t.Is("**") || t.Is("*")) && (before.Is(",") || before.Is("("))
 	}
-	inObject := p.at(int(p.around[i])).is("{")
-	return t.is("...") || inObject && t.is("[") && (before.is("{") || before.is(",")) || inObject && t.named("method") && !next.is(":")
+	inObject := p.at(int(p.around[i])).Is("{")
+	return t.Is("...") || inObject && t.Is("[") && (before.Is("{") || before.Is(",")) || inObject && t.Named("method") && !next.Is(":")
 }
 
 // methodAt is the HTTP method that the literal at i is; "" where that is not known.
-func (p *codeProgram) methodAt(i int) string {
-	if text, _, known := p.literal(i); known && isHTTPMethod(text) {
-		return strings.ToUpper(text)
+func (p *Program) methodAt(i int) string {
+	if text, _, known := p.literal(i); known && IsHTTPMethod(text) {
+		return strings.ToUpper(strings.TrimSpace(text))
 	}
 	return ""
 }
 
-func (p *codeProgram) methodNotKnown(l link) {
-	p.found(Effect{Kind: Execute, Verb: "send", Object: "request"}, l.at, "the method of the request isn't known")
+func (p *Program) methodNotKnown(l link) {
+	p.does(act.Deed{Kind: "execute", Verb: "send", Object: "request"}, l.at, "the method of the request isn't known")
 }
 
 // brings looks at what a request that fetches is made of. What the text made itself may
 // stand in it: a page's number. What it read, or what is defined nowhere, goes out with
 // the request. calls is how many of the names that read stand for the request itself.
-func (p *codeProgram) brings(from, to, at, calls int) {
+func (p *Program) brings(from, to, at, calls int) {
 	own := false
 	for i := from; i < to; i++ {
 		t := p.at(i)
-		if t.kind != codeName || p.Keywords[t.text] || p.at(i-1).is(".") || p.at(i-1).is("?.") || p.isDefinition(i) {
+		if t.Kind != Name || p.Keywords[t.Text] || p.at(i-1).Is(".") || p.at(i-1).Is("?.") || p.isDefinition(i) {
 			continue
 		}
 		o, _ := p.rootOf(i)
-		text, named := p.texts[t.text]
+		text, named := p.texts[t.Text]
 		switch {
-		case named && text >= 0 && endsArgument(p.at(text+1)), p.Constants[t.text] && p.names[t.text].class == isValue:
+		case named && text >= 0 && endsArgument(p.at(text+1)), p.Constants[t.Text] && p.names[t.Text].class == isValue:
 		case o.class == isUnknown:
-			p.found(Effect{Kind: Message, Verb: "send", Object: "data", Audience: Outside}, at, "sends "+plainCode(t.text)+", which isn't defined here, with the request")
+			p.does(act.Deed{Kind: "message", Verb: "send", Object: "data", Outside: true}, at, "sends "+Plain(t.Text)+", which isn't defined here, with the request")
 			return
 		case o.class == isHandle && isRequestPath(o.path), o.class == isModule && isRequestPath(o.path):
 		default:
@@ -122,7 +115,7 @@ func (p *codeProgram) brings(from, to, at, calls int) {
 		}
 	}
 	if own && p.readsData() > calls {
-		p.found(Effect{Kind: Message, Verb: "send", Object: "data", Audience: Outside}, at, "sends what it read with the request")
+		p.does(act.Deed{Kind: "message", Verb: "send", Object: "data", Outside: true}, at, "sends what it read with the request")
 	}
 }
 
@@ -134,11 +127,11 @@ func isRequestPath(path string) bool {
 
 // readsData is how often the text reads anything of its surroundings, which may then stand
 // in any of its values.
-func (p *codeProgram) readsData() int {
+func (p *Program) readsData() int {
 	if p.reads < 0 {
 		p.reads = 0
 		for i, t := range p.tokens {
-			if t.kind == codeName && (dataNames[t.text] || strings.HasPrefix(t.text, "read_")) && !p.isDefinition(i) {
+			if t.Kind == Name && (dataNames[t.Text] || strings.HasPrefix(t.Text, "read_")) && !p.isDefinition(i) {
 				p.reads++
 			}
 		}
@@ -150,7 +143,7 @@ var dataNames = setOf("open input environ environb getenv stdin argv Path glob i
 	"readFileSync readFile createReadStream readdir localStorage sessionStorage document env cookie navigator clipboard readText indexedDB homedir")
 
 // readsAddress reads a call that reads a file, or what stands at an address.
-func (p *codeProgram) readsAddress(l link) {
+func (p *Program) readsAddress(l link) {
 	at, ok := p.argument(l, 0, "filepath_or_buffer io path_or_buf source fname url")
 	if !ok {
 		return
