@@ -48,6 +48,10 @@ const (
 	Method Verb = "method" // the same of a method, of which the name may say what it does
 	Say    Verb = "say"    // Target is a literal, maybe a path or an address
 	Hidden Verb = "hidden" // what is done cannot be read
+
+	Make    Verb = "make"    // code, or a name, is made when it runs
+	Library Verb = "library" // a library, or a part of a module, is taken in that cannot be read
+	Change  Verb = "change"  // the files From are written, deleted or changed
 )
 
 // Deed is what calls of a function do, as a table says it.
@@ -88,6 +92,9 @@ const (
 	Input           // what comes in is what the command reads
 	Anywhere        // files of an archive go to wherever it says
 	Listed          // From names a file with the names
+	Guessed         // only the name says that it does this
+	Handed          // it is not called, but handed over
+	Opens           // of Change: a file is opened to write
 	Handle          // of Call: what has the function acts on something outside
 )
 

@@ -1,7 +1,6 @@
 package code
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/act"
@@ -29,9 +28,12 @@ func (p *Program) chain(i int) {
 		return
 	case p.Unreadable[name] && (o.class == isUnknown || o.path == name):
 		p.cannotBeRead(i, "uses "+Plain(name))
-		if !p.asked {
-			return
+		at := i
+		for ; p.at(j).Is(".") && p.at(j+1).Kind == Name; j += 2 {
+			o, at = o.dot(p.at(j+1).Text), j+1
 		}
+		p.uses(o, i, at, j)
+		return
 	case p.js && (name == "require" || name == "import"):
 		p.requires(i, j)
 		return
@@ -171,6 +173,12 @@ func (p *Program) links(i, j int, o origin) {
 	}
 }
 
+// isRun reports whether a name is of what runs commands. In JavaScript any other may be
+// called as these are: exec, $.
+func (p *Program) isRun(path string) bool {
+	return p.Run.has(path) && (!p.js || strings.Contains(path, "."))
+}
+
 // rootOf is where the value of the name at i comes from, and what follows it.
 func (p *Program) rootOf(i int) (o origin, next int) {
 	name := p.at(i).Text
@@ -187,11 +195,11 @@ func (p *Program) rootOf(i int) (o origin, next int) {
 		return origin{class: isValue}, i + 1
 	case p.Builtins[name]:
 		return origin{class: isLocal, path: name}, i + 1
-	case p.Functions[name].Kind != "" || p.Shell[name]:
+	case p.Functions[name].Kind != "" || p.isRun(name):
 		return origin{class: isModule, path: name}, i + 1
 	}
 	for _, module := range p.stars { // whichever does most, as the last one wins
-		if path := module + "." + name; p.Functions[path].Kind != "" || p.Shell[path] || p.Unreadable[path] {
+		if path := module + "." + name; p.Functions[path].Kind != "" || p.isRun(path) || p.Unreadable[path] {
 			return origin{class: isModule, path: path}, i + 1
 		}
 	}
@@ -260,7 +268,7 @@ func (p *Program) bare(i int, o origin) {
 
 // handsOver notes that a function which runs commands is not called where it is named.
 func (p *Program) handsOver(o origin, i int) {
-	if p.Shell[o.path] {
+	if p.isRun(o.path) {
 		p.cannotBeRead(i, "hands "+Plain(o.path)+" over")
 	}
 }
@@ -314,7 +322,7 @@ func (p *Program) modulePath(path string, i int) (known bool) {
 		p.does(e, i, "uses "+Plain(path))
 		return true
 	}
-	if p.Shell[path] || p.allows(path) || path == "" {
+	if p.isRun(path) || p.allows(path) || path == "" {
 		return true
 	}
 	if p.holdsModules(path) {
@@ -409,18 +417,3 @@ func (p *Program) destructured(i int, o origin) {
 
 // sympyTexts are the functions of sympy for which a text is a name, or a number.
 const sympyTexts = "symbols Symbol Function Dummy Wild MatrixSymbol IndexedBase Idx Indexed var Integer Float Rational latex pprint pretty Matrix plot"
-
-var httpModules = setOf("requests httpx requests.Session() httpx.Client() httpx.AsyncClient() aiohttp.ClientSession() axios axios.create() got superagent ky needle")
-
-// httpMethod is the method that a function's name is; "" for none.
-func httpMethod(name string) string {
-	if slices.Contains([]string{"get", "head", "options", "post", "put", "patch", "delete"}, name) {
-		return strings.ToUpper(name)
-	}
-	return ""
-}
-
-// isRequester reports whether a receiver sends HTTP requests.
-func (p *Program) isRequester(receiver string, root origin) bool {
-	return httpModules[receiver] || root.class == isUnknown && oneOf(receiver, "requests httpx axios session client http $ jQuery $http api")
-}

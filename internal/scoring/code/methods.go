@@ -12,14 +12,9 @@ func (p *Program) call(o origin, l link) origin {
 	switch {
 	case o.class == isModule:
 		return p.moduleCall(o, l)
-	case p.Shell[o.path]:
-		p.runs(l)
-		return origin{class: isValue}
-	case oneOf(o.path, "fetch got axios superagent ky"):
-		p.requests(l, "", 0)
+	case p.isRun(o.path), p.Requests.has(o.path):
 		return origin{class: isValue}
 	case o.path == "open" && !p.js:
-		p.opens(l)
 		return origin{class: isHandle, path: "open()"}
 	case p.js && o.path == "setTimeout" && p.at(l.call+1).Kind == Text:
 		p.cannotBeRead(l.call+1, "runs a text")
@@ -58,20 +53,11 @@ func (p *Program) moduleCall(o origin, l link) origin {
 	if _, ok := p.Handles.firstOf(o.path); ok {
 		made.class = isHandle
 	}
+	_, does := p.byName(p.effectsOf, o.path)
 	switch {
-	case p.Shell[o.path]:
-		p.runs(l)
-	case httpModules[module] && httpMethod(method) != "":
-		p.requests(l, httpMethod(method), 0)
+	case p.isRun(o.path), !does && p.changes[o.path].Mode != nil:
+	case p.Requests.has(o.path) && !does:
 		made.class = isValue
-	case oneOf(module, "requests httpx axios") && method == "request":
-		p.requests(l, "", 1)
-	case oneOf(o.path, "axios got node-fetch superagent ky needle"):
-		p.requests(l, "", 0)
-	case oneOf(o.path, "urllib.request.urlopen urllib.request.Request"):
-		p.requests(l, "", 0)
-	case oneOf(o.path, "gzip.open io.open codecs.open"):
-		p.opens(l)
 	case strings.HasPrefix(o.path, "sympy.") && !oneOf(method, sympyTexts) && p.calculates(l):
 		p.cannotBeRead(l.at, "sympy runs a text")
 	case p.SQL[method] && !p.allows(o.path) || p.SQL[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
@@ -131,13 +117,14 @@ func (p *Program) method(o, root origin, l link, step string) origin {
 	}
 	local := root.path == "" && p.names[step].class == isLocal && p.names[step].path == ""
 	switch {
-	case p.Shell[o.path] || p.Shell[step] && root.class >= isHandle:
-		p.runs(l)
-	case p.isRequester(receiver, root) && httpMethod(step) != "" && !p.isQuery(l):
-		p.requests(l, httpMethod(step), 0)
+	case p.isRun(o.path):
+	case p.Run.exact[step] && !p.js && root.class >= isHandle:
+		p.runs(use{path: step, called: true, at: l.at, first: l.at, call: l.call}, act.Guessed)
+	case p.Requests.has(o.path):
 		made.class = isValue
-	case p.isRequester(receiver, root) && step == "request":
-		p.requests(l, "", 1)
+	case root.class == isUnknown && languages().Guessed[receiver] && (httpMethod(step) != "" && !p.isQuery(l) || step == "request"):
+		p.requests(use{path: o.path, called: true, at: l.at, first: l.at, call: l.call}, act.Guessed)
+		made.class = isValue
 	case p.SQL[step] && p.isQuery(l), step == "execute" && !p.js:
 		p.queries(l, root)
 		made.class = max(root.class, isHandle)

@@ -13,8 +13,8 @@ type Program struct {
 	// Acts are what it does, in the order in which it stands there; a harmless program has
 	// none.
 	Acts []act.Act
-	// Uses are the names of others that it uses, in the same order.
-	Uses []Use
+	// Decodes says that it makes texts of others, or brings some in.
+	Decodes bool
 	// Broken is why it could not be read to its end.
 	Broken string
 
@@ -36,7 +36,10 @@ type Program struct {
 	imported int            // up to there imports were read
 	deleting int            // up to there a statement deletes what it names
 	reads    int            // see readsData; -1 before it was counted
-	asked    bool           // Uses are asked for
+	used     []use
+	paths    map[string]string // with which path the value of a name begins
+	// credentials says whether a text has a credential; nil before it was looked for.
+	credentials *bool
 }
 
 // origin is where the value of a name comes from.
@@ -74,24 +77,23 @@ func Read(language string, source *call.Text) *Program {
 // Source is its text.
 func (p *Program) Source() *call.Text { return p.source }
 
-// ReadUses reads a program, or a part of one, with what it uses: then, and where markup
-// stands in it, what seems to open a literal and does not end one is read over.
-func ReadUses(language, text string, tolerant bool) *Program {
+// ReadPart reads a part of a program, or one with markup in it: what seems to open a literal
+// and does not end one is read over, as is what cannot be read of a whole program.
+func ReadPart(language, text string, tolerant bool) *Program {
 	source := new(call.Call).Text(text)
 	words, js := languages().of(language)
 	p := programOf(words, source, Way{js, tolerant})
-	broken := p.Broken
-	if broken != "" && !tolerant {
+	if broken := p.Broken; broken != "" && !tolerant {
 		p = programOf(words, source, Way{js, true})
+		p.Broken = broken
 	}
-	p.asked, p.Broken = true, broken
 	p.read()
 	return p
 }
 
 func programOf(words *table, source *call.Text, way Way) *Program {
 	code, r := source.String(), tokensOf(source, way)
-	p := &Program{table: words, js: way.JS, source: source, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]int{}, reads: -1}
+	p := &Program{table: words, js: way.JS, source: source, code: code, names: map[string]origin{}, texts: map[string]int{}, paths: map[string]string{}, said: map[string]int{}, reads: -1}
 	p.tokens = r.tokens
 	p.followed = make([]bool, len(p.tokens)+4)
 	p.closing, p.opening, p.around = make([]int32, len(p.tokens)), make([]int32, len(p.tokens)), make([]int32, len(p.tokens))
@@ -128,6 +130,12 @@ func (p *Program) read() {
 	p.define()
 	for i := range p.tokens {
 		p.visit(i)
+	}
+	for _, u := range p.used {
+		p.marksPaths(u)
+	}
+	for _, u := range p.used {
+		p.tell(u)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/call"
 )
 
@@ -41,43 +42,36 @@ func TestLanguageOf(t *testing.T) {
 	}
 }
 
-func TestWhatProgramsUse(t *testing.T) {
+func TestWhatProgramsRun(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"import subprocess as s\ns.run(['git', x, *y], env=z)":     "subprocess.run(git, ?, ?, env: ?)",
-		"from os import system as f\nf('ls')":                      "os.system(ls)",
-		"const {exec: e} = require('node:child_process'); e('ls')": "require(node:child_process) child_process.exec(ls)",
-		"fetch('/a', {method: 'POST', body})":                      "fetch(/a, method: POST, body: ?)",
-		"<p>don't {f(x)} won't</p>":                                "f(?)",
+		"import subprocess as s\ns.run(['git', x, *y], env=z)":     "subprocess.run: git ? $@",
+		"from os import system as f\nf('ls')":                      "os.system: 'ls'",
+		"const {exec: e} = require('node:child_process'); e('ls')": "child_process.exec: 'ls'",
+		"<p>don't {execSync(x)} won't</p>":                         "execSync: ?",
+		"import subprocess, sys\nsubprocess.run([sys.executable])": "subprocess.run: python3",
 	} {
 		language := "python"
 		if strings.ContainsAny(code, "{<") {
 			language = "javascript"
 		}
 		var got []string
-		c := ReadUses(language, code, true)
-		var say func(all []Argument) string
-		say = func(all []Argument) string {
-			var words []string
-			for _, a := range all {
-				word := "?"
-				if a.Literal {
-					word = a.Text
-				}
-				if a.IsList {
-					word = say(a.List)
-				}
-				if a.Name != "" && a.Name != "*" {
-					word = a.Name + ": " + word
-				}
-				words = append(words, word)
+		for _, a := range ReadPart(language, code, true).Acts {
+			if a.Verb != act.Run {
+				continue
 			}
-			return strings.Join(words, ", ")
-		}
-		for _, u := range c.Uses {
-			if u.Called {
-				got = append(got, u.Path+"("+say(c.Arguments(u))+")")
+			said := a.Text + ":"
+			for i, w := range append(a.From, a.Target) {
+				switch {
+				case w.Literal && len(a.From) == 0:
+					said += " '" + w.Text + "'"
+				case w.Text != "":
+					said += " " + w.Text
+				case i < len(a.From) || len(a.From) == 0:
+					said += " ?"
+				}
 			}
+			got = append(got, said)
 		}
 		if g := strings.Join(got, " "); g != want {
 			t.Errorf("%s\ngot  %s\nwant %s", code, g, want)
@@ -102,18 +96,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		for _, language := range []string{"python", "javascript"} {
-			c := ReadUses(language, text, true)
-			for _, u := range c.Uses {
-				if u.Path == "" || u.Start < 0 || u.End < u.Start || u.End > len(text) {
-					t.Errorf("%q: %+v stands nowhere", text, u)
-				}
-				c.Arguments(u)
-				c.Targets(u)
-				c.Receiver(u)
-				c.InArgument(u)
-				c.InCall(u)
-			}
-			c.Texts()
+			ReadPart(language, text, true).Texts()
 		}
 	})
 }

@@ -1,95 +1,116 @@
 package code
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
-// requests reads a call that sends an HTTP request. method is "" where an argument says
-// it, and urlAt is which argument is the address. A request that fetches is a read only
+// requests reads a call that sends an HTTP request. A request that fetches is a read only
 // where it brings nothing out: see brings.
-func (p *Program) requests(l link, method string, urlAt int) {
-	said := method != ""
-	if !said {
-		method = "GET"
-	}
-	if !said && urlAt == 1 {
-		at, _ := p.argument(l, 0, "method")
-		if method = p.methodAt(at); method == "" {
-			p.methodNotKnown(l)
-			return
+func (p *Program) requests(u use, flags act.Flags) {
+	name := u.path[strings.LastIndexAny(u.path, "./")+1:]
+	args, request := p.arguments(u), &act.HTTP{}
+	verb := strings.ToLower(strings.TrimSuffix(name, "Form"))
+	request.Method = httpMethod(verb)
+	said, method, urlAt := request.Method != "", "", 0
+	switch first, _, _ := strings.Cut(u.path, "."); {
+	case said:
+	case languages().Channels[verb]:
+		request.Method, said = "CONNECT", true // what is sent over it later nobody sees
+	case verb == "sendbeacon":
+		request.Method, said = "POST", true
+	case verb == "del":
+		request.Method, said = "DELETE", true
+	case name == "open" || oneOf(name, "request stream urlopen") && (oneOf(first, "requests httpx aiohttp urllib3") || flags != 0):
+		if len(args) > 0 && args[0].name == "" {
+			method, urlAt, said = methodOf(args[0]), 1, true
+			request.Method = method
 		}
 	}
-	body := false
-	end := min(int(p.closing[l.call]), len(p.tokens))
-	for i := l.call + 1; i < end; i++ {
-		t, before := p.at(i), p.at(i-1)
-		if key := t.Text; (t.Kind == Name || p.js && t.Kind == Text) && (p.js && p.at(i+1).Is(":") || !p.js && p.at(i+1).Is("=")) {
-			switch {
-			case key == "method" && !said:
-				if method = p.methodAt(i + 2); method == "" {
-					p.methodNotKnown(l)
-					return
-				}
-			case oneOf(key, "data body json files content"):
-				body = true
+	if !said {
+		request.Method = "GET"
+	}
+	addressed := false
+	for i, a := range args {
+		switch key := strings.ToLower(a.name); {
+		case key == "" && i == urlAt, oneOf(key, "url uri hostname host") && !addressed:
+			request.URLs, addressed = append(request.URLs, p.address(a)), true
+		case key == "method" && (!said || urlAt == 1 && i != 0) || key == "type" && strings.HasPrefix(u.path, "$"):
+			request.Method, said = methodOf(a), true
+		case oneOf(key, "data body json files content"):
+			request.Body = true
+		case oneOf(key, "auth cert cookies"):
+			request.Secret = true
+		case key == "headers":
+			request.Secret = request.Secret || isCredential(a.source) || p.hasCredential()
+		case key == "*":
+			request.Method, said = "", true
+		case key == "" && i == urlAt+1 && !p.js && (name == "urlopen" || name == "Request"): // urlopen(address, data)
+			request.Body = true
+		case key == "" && i > urlAt && p.js && !a.literal: // fetch(url, options), axios.get(url, config)
+			request.Secret = request.Secret || isCredential(a.source) || p.hasCredential()
+			if httpMethod(verb) == "" {
+				request.Method, said = "", true
 			}
 		}
-		if p.hidesArguments(i) {
-			p.methodNotKnown(l)
-			return
-		}
-		if p.closing[i] > 0 && !(p.js && t.Is("{") && !before.Is(":")) {
-			i = int(p.closing[i])
-		}
 	}
-	if second, ok := p.argument(l, urlAt+1, ""); ok && !said {
-		switch {
-		case !p.js:
-			body = true // urlopen(address, data)
-		case !p.at(second).Is("{"):
-			p.methodNotKnown(l)
-			return
-		}
+	if len(args) == 0 {
+		request.URLs = []shell.Word{{Literal: true}}
 	}
-	fetches := oneOf(method, "GET HEAD OPTIONS")
-	if fetches && body {
-		method = "POST"
+	request.Secret = request.Secret || strings.Contains(u.path, "Session") && p.hasCredential()
+	fetches := oneOf(request.Method, "GET HEAD OPTIONS")
+	if fetches && request.Body {
+		request.Method = "POST"
 	}
-	request := &act.HTTP{Method: method, Body: body}
-	if at, ok := p.argument(l, urlAt, "url uri"); ok {
-		text, _, known := p.literal(at)
-		request.URLs = []shell.Word{{Text: text, Literal: known}}
-	}
-	p.acts(act.Act{Verb: act.Request, HTTP: request}, l.at)
-	if fetches {
-		p.brings(l.call+1, end, l.at, 0)
+	p.acts(act.Act{Verb: act.Request, Text: u.path, HTTP: request, Flags: flags}, u.at)
+	if fetches && p.at(u.call).Is("(") {
+		p.brings(u.call+1, min(int(p.closing[u.call]), len(p.tokens)), u.at, 0)
 	}
 }
 
-// hidesArguments reports whether arguments stand at i of which the names are known only
-// when it runs.
-func (p *Program) hidesArguments(i int) bool {
-	t, before, next := p.at(i), p.at(i-1), p.at(i+1)
-	if !p.js {
-		return (t.Is("**") || t.Is("*")) && (before.Is(",") || before.Is("("))
-	}
-	inObject := p.at(int(p.around[i])).Is("{")
-	return t.Is("...") || inObject && t.Is("[") && (before.Is("{") || before.Is(",")) || inObject && t.Named("method") && !next.Is(":")
-}
-
-// methodAt is the HTTP method that the literal at i is; "" where that is not known.
-func (p *Program) methodAt(i int) string {
-	if text, _, known := p.literal(i); known && IsHTTPMethod(text) {
-		return strings.ToUpper(strings.TrimSpace(text))
+// httpMethod is the method that a function's name is; "" for none.
+func httpMethod(name string) string {
+	if name == strings.ToLower(name) && IsHTTPMethod(name) && name != "purge" {
+		return strings.ToUpper(name)
 	}
 	return ""
 }
 
-func (p *Program) methodNotKnown(l link) {
-	p.does(act.Deed{Kind: "execute", Verb: "send", Object: "request"}, l.at, "the method of the request isn't known")
+// methodOf is the HTTP method that an argument is; "" where that is not known.
+func methodOf(a argument) string {
+	if !a.literal || !IsHTTPMethod(a.text) {
+		return ""
+	}
+	return strings.ToUpper(strings.TrimSpace(a.text))
+}
+
+// address is an argument that is an address: where it begins with a name that has a text,
+// with that text.
+func (p *Program) address(a argument) shell.Word {
+	w := a.word()
+	if value, ok := p.value(firstName(a.source)); ok && !w.Literal && (w.Text == "" || w.Text[0] == '{' || strings.HasPrefix(w.Text, putIn)) {
+		w.Text = value
+		w.Literal = strings.Count(a.source, "{") == 1 && strings.ContainsAny(a.source[:min(2, len(a.source))], "'\"`") && strings.Contains(value, "://") // f"{BASE}/items"
+	}
+	return w
+}
+
+var credential = regexp.MustCompile(`(?i)authorization|bearer |api[-_]?key|access[-_]?token|auth[-_]?token|secret|password|x-auth|session_?token|_token\b|\btoken\b|cookie`)
+
+func isCredential(text string) bool { return len(text) < 4096 && credential.MatchString(text) }
+
+// hasCredential reports whether a text of the program has one, or names one.
+func (p *Program) hasCredential() bool {
+	if p.credentials == nil {
+		p.credentials = new(bool)
+		for _, t := range p.tokens {
+			*p.credentials = *p.credentials || t.Kind == Text && isCredential(t.Text)
+		}
+	}
+	return *p.credentials
 }
 
 // brings looks at what a request that fetches is made of. What the text made itself may
@@ -122,7 +143,7 @@ func (p *Program) brings(from, to, at, calls int) {
 // isRequestPath reports whether a path is of what makes requests, and so no data.
 func isRequestPath(path string) bool {
 	first, _, _ := strings.Cut(path, ".")
-	return oneOf(first, "requests httpx urllib urllib3 aiohttp axios")
+	return languages().Requesters[first]
 }
 
 // readsData is how often the text reads anything of its surroundings, which may then stand
@@ -131,16 +152,13 @@ func (p *Program) readsData() int {
 	if p.reads < 0 {
 		p.reads = 0
 		for i, t := range p.tokens {
-			if t.Kind == Name && (dataNames[t.Text] || strings.HasPrefix(t.Text, "read_")) && !p.isDefinition(i) {
+			if t.Kind == Name && (languages().Data[t.Text] || strings.HasPrefix(t.Text, "read_")) && !p.isDefinition(i) {
 				p.reads++
 			}
 		}
 	}
 	return p.reads
 }
-
-var dataNames = setOf("open input environ environb getenv stdin argv Path glob iglob listdir scandir walk connect subprocess check_output popen load safe_load load_workbook loadtxt genfromtxt getlogin expanduser uname hostname " +
-	"readFileSync readFile createReadStream readdir localStorage sessionStorage document env cookie navigator clipboard readText indexedDB homedir")
 
 // readsAddress reads a call that reads a file, or what stands at an address.
 func (p *Program) readsAddress(l link) {

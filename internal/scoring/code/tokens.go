@@ -181,11 +181,11 @@ func (r *tokenReader) next(i int) int {
 }
 
 // marks of several bytes, the longest first.
-var marks = []string{"=>", "===", "!==", "==", "!=", "<=", ">=", "**", "...", "?.", "??", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "%=", ":=", "->", "//", "<<", ">>"}
+var longMarks = []string{"=>", "===", "!==", "==", "!=", "<=", ">=", "**", "...", "?.", "??", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "%=", ":=", "->", "//", "<<", ">>"}
 
 func (r *tokenReader) mark(i int) int {
 	width := 1
-	for _, m := range marks {
+	for _, m := range longMarks {
 		if strings.HasPrefix(r.code[i:], m) {
 			width = len(m)
 			break

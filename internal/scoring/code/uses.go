@@ -1,51 +1,30 @@
 package code
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/act"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
-// Use is one place at which a program uses a name that it does not define itself.
-type Use struct {
-	// Path is the name as its module has it, whatever it is called here: "subprocess.run",
+// use is one place at which a program uses a name that it does not define itself.
+type use struct {
+	// path is the name as its module has it, whatever it is called here: "subprocess.run",
 	// "requests.Session().post"; "().unlink" where nobody knows of what it is a part.
-	Path string
-	// Called says that it is called there, and Indexed that one part of it is taken.
-	Called, Indexed bool
-	Start, End      int
-
-	// first is the token at which its chain begins, and call where the brackets open.
-	first, call int
+	path string
+	// called says that it is called there, and indexed that one part of it is taken.
+	called, indexed bool
+	// at is its token, first the one at which its chain begins, and call where the brackets
+	// open.
+	at, first, call int
 }
-
-// Argument is one argument of a call.
-type Argument struct {
-	Name string // "" where it has none; "*" where its names are known only when it runs
-	// Text is its value, where that is a literal, or begins with one; Literal says that it
-	// is that and nothing more. Joined says that it is put together of several.
-	Text            string
-	Literal, Joined bool
-	// Source is how it is written, as far as that is short.
-	Source string
-	// List are the elements, where it is a list.
-	List       []Argument
-	IsList     bool
-	Start, End int
-}
-
-// Literal is a literal of a program.
-type Literal struct {
-	Text string
-	// Call is the name of the function of which it is an argument; "" for none.
-	Call       string
-	Start, End int
-}
-
-const maxSource = 256
 
 // uses notes the use of a name that ends with the token at; from is where its chain begins,
 // or the last token of the value that it is a part of. next is what follows it.
 func (p *Program) uses(o origin, from, at, next int) {
-	if !p.asked || o.class == isLocal && o.path == "" {
+	if o.class == isLocal && o.path == "" {
 		return
 	}
 	after := p.at(next)
@@ -55,31 +34,331 @@ func (p *Program) uses(o origin, from, at, next int) {
 	if p.at(from).Kind != Name && p.opening[from] > 0 {
 		from = int(p.opening[from])
 	}
-	u := Use{Path: o.path, Start: p.at(at).From, End: p.at(at).To, first: from}
-	if u.Path == "" {
-		u.Path = "()." + strings.Trim(p.at(at).Text, `'"`)
+	u := use{path: o.path, at: at, first: from}
+	if u.path == "" {
+		u.path = "()." + strings.Trim(p.at(at).Text, `'"`)
 	}
 	switch {
 	case after.Is("("):
-		u.Called, u.call = true, next
+		u.called, u.call = true, next
 	case p.js && after.Kind == Text && p.code[after.From] == '`': // $`git status`
-		u.Called, u.call = true, next
+		u.called, u.call = true, next
 	case after.Is("["):
-		u.Indexed = true
+		u.indexed = true
 	case p.js && p.at(from-1).Is("=") && p.at(from-2).Is("}"): // const {A} = process.env
-		u.Indexed = true
+		u.indexed = true
 	}
-	p.Uses = append(p.Uses, u)
+	p.used = append(p.used, u)
 }
 
-// Receiver is how the value is written of which a use is a part, with the use itself.
-func (p *Program) Receiver(u Use) string {
-	start := p.at(u.first).From
-	return p.code[start:min(u.End, start+maxSource, len(p.code))]
+// tell adds what the tables say of a name that is used.
+func (p *Program) tell(u use) {
+	switch path := u.path; {
+	case p.Made.has(path):
+		if args := p.arguments(u); path == "Function" && len(args) == 1 && args[0].text == "return this" {
+			return // how libraries find what holds all names
+		}
+		if u.called || !p.js && (strings.HasSuffix(path, "eval") || strings.HasSuffix(path, "exec")) {
+			p.says(u, act.Make, "it runs code that is made when it runs, with "+path)
+		}
+	case p.Parts.has(path):
+		p.part(u)
+	case p.Run.has(path):
+		p.runs(u, 0)
+	case p.Loads.has(path):
+		p.says(u, act.Library, "it loads a library that can't be read, with "+path)
+	case p.Environment.has(path):
+		p.environment(u)
+	case !u.called:
+	case p.Clients.has(path):
+		p.connects(u, "client", nil)
+	case p.Services.has(path):
+		p.connects(u, "service", languages().Hosts)
+	case p.Bases.has(path):
+		p.connects(u, "base", languages().Bases)
+	case p.Requests.has(path):
+		p.requests(u, 0)
+	default:
+		c, ok := p.changes[path]
+		if !ok && strings.HasPrefix(path, "pathlib.") && strings.Contains(path, "().") { // Path(x).resolve().unlink()
+			c, ok = p.changes["()"+path[strings.LastIndexByte(path, '.'):]]
+		}
+		if ok {
+			p.change(u, c)
+		}
+		if p.js && strings.HasSuffix(p.receiver(u), "constructor.constructor") {
+			p.says(u, act.Make, "it makes a function of a text")
+		}
+	}
+	p.Decodes = p.Decodes || u.called && p.Decoders.has(u.path)
 }
 
-// Targets are the names that get the value of a use: x = …, for x in …, x = {**…}.
-func (p *Program) Targets(u Use) []string {
+func (p *Program) says(u use, verb act.Verb, why string) {
+	p.acts(act.Act{Verb: verb, Text: u.path, Reason: act.Because(why)}, u.at)
+}
+
+// runs reads what runs a command: a text, or the words of one. Of many named $ only that of
+// a text behind it does.
+func (p *Program) runs(u use, flags act.Flags) {
+	args := p.arguments(u)
+	if strings.HasSuffix(u.path, "$") && (len(args) != 1 || !strings.HasPrefix(args[0].source, "`")) {
+		return
+	}
+	a := act.Act{Verb: act.Run, Text: u.path, Flags: flags}
+	if !u.called {
+		a.Flags |= act.Handed
+	}
+	args = slices.DeleteFunc(args, func(a argument) bool { return a.name != "" && a.name != "*" && !oneOf(a.name, "args cmd command") })
+	if len(args) > 0 {
+		a.Target, a.From = p.command(u.path[strings.LastIndexByte(u.path, '.')+1:], args)
+	}
+	p.acts(a, u.at)
+}
+
+// command is what a function runs: a text that a shell splits, or words.
+func (p *Program) command(name string, args []argument) (text shell.Word, words []shell.Word) {
+	starts := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(name, n) })
+	}
+	first, js := args[0], p.js
+	switch {
+	case first.isList:
+		return text, wordsOf(first.list)
+	case !starts("spawn", "execFile", "posix_spawn", "execa") && !(starts("exec") && !js && name != "exec_command") && !oneOf(name, "fork create_subprocess_exec Command sync"):
+		return first.word(), nil
+	case starts("spawn") && !js: // os.spawnlp(mode, file, …)
+		if args = args[1:]; len(args) == 0 {
+			return text, nil
+		}
+		first = args[0]
+	case name == "fork":
+		first = argument{text: "node", literal: true}
+		args = append([]argument{first}, args[0])
+		return text, wordsOf(args)
+	}
+	if len(args) > 1 && args[1].isList {
+		list := args[1].list
+		if !js && len(list) > 0 && starts("exec", "spawn", "posix") {
+			list = list[1:] // the name that it is told
+		}
+		return text, wordsOf(append([]argument{first}, list...))
+	}
+	if js { // spawn("git status", {shell: true})
+		if strings.Contains(first.text, " ") || len(args) == 1 {
+			return first.word(), nil
+		}
+		return text, wordsOf([]argument{first, {name: "*"}})
+	}
+	if starts("execl", "spawnl") {
+		args = slices.Delete(args, min(1, len(args)-1), min(2, len(args)))
+	}
+	return text, wordsOf(args)
+}
+
+// Rest is the text of a word that is any number of words that are known only when it runs.
+const Rest = "$@"
+
+// wordsOf are arguments as the words of a command.
+func wordsOf(args []argument) []shell.Word {
+	words := make([]shell.Word, len(args))
+	for i, a := range args {
+		switch {
+		case a.literal:
+			words[i] = a.word()
+		case a.name == "*":
+			words[i].Text = Rest
+		case a.source == "sys.executable":
+			words[i].Text = "python3"
+		case oneOf(a.source, "process.execPath process.argv[0] process.argv0"):
+			words[i].Text = "node"
+		}
+	}
+	return words
+}
+
+func isAssembled(a argument) bool {
+	return a.joined && a.literal || languages().Assembling.in(a.source)
+}
+
+// part reads what takes a part of a module by a name, or a module by one: a name that is
+// put together of literals, or decoded, is there to be hidden.
+func (p *Program) part(u use) {
+	args, at := p.arguments(u), 0
+	if strings.HasSuffix(u.path, "getattr") || u.path == "Reflect.get" {
+		at = 1
+	}
+	if len(args) <= at {
+		return
+	}
+	name := args[at]
+	text := name.text
+	if value, ok := p.value(name.source); ok {
+		text = value
+	}
+	switch {
+	case isAssembled(name) && !strings.Contains(name.source, "path.join") && !strings.Contains(name.source, "os.path"):
+		p.says(u, act.Make, "it uses what has a name that is put together")
+	case !p.js && at == 0 && languages().Imports[text]:
+		p.says(u, act.Make, "it imports "+text+" in a way that hides it")
+	case at == 1 && languages().Powers[args[0].source] && !name.literal:
+		p.says(u, act.Make, "it uses a part of "+args[0].source+" by a name that is made when it runs")
+	case at == 1 && languages().Taken[text]:
+		p.says(u, act.Library, "it takes "+name.text+" by its name")
+	}
+}
+
+// environment reads what uses all variables of the environment at once, unless it hands
+// them on to a process that has them anyway, or picks those that it knows.
+func (p *Program) environment(u use) {
+	in := p.inArgument(u)
+	copied := p.at(u.first-1).Is("(") && p.at(u.first-2).Named("dict") && !p.at(u.first-3).Is(".")
+	if u.indexed || in == "env" || in == "runtimeEnv" || languages().Picking[p.callAround(u.first)] && !copied || p.at(u.first-1).Named("in") {
+		return
+	}
+	if targets := p.targetsOf(u); len(targets) == 1 && p.onlyHanded(targets[0], "env") {
+		return
+	}
+	p.acts(act.Act{Verb: act.Show}, u.at)
+}
+
+// connects reads what makes a client: of somebody else, of a service, or of one address.
+func (p *Program) connects(u use, what string, names set) {
+	a := act.Act{Verb: act.Connect, Text: u.path, Reason: act.Because(what)}
+	for i, arg := range p.arguments(u) {
+		first := arg.name == "" && i == 0 && arg.source != "" && (what != "base" || strings.HasPrefix(u.path, "http") && strings.Contains(u.path, "Connection"))
+		if what != "client" && !first && !names[strings.ToLower(arg.name)] {
+			continue
+		}
+		w := p.address(arg)
+		if what == "service" && !w.Literal && w.Text == "" {
+			w.Text = arg.source
+		}
+		a.From = append(a.From, w)
+	}
+	p.acts(a, u.at)
+}
+
+// change reads what writes, deletes or changes a file.
+func (p *Program) change(u use, c change) {
+	args := p.arguments(u)
+	a := act.Act{Verb: act.Change, Text: u.path}
+	if c.Mode != nil {
+		mode := argument{text: "r", literal: true}
+		for i, m := range args {
+			if m.name == "mode" || m.name == "" && i == *c.Mode {
+				mode = m
+			}
+		}
+		if mode.literal && !strings.ContainsAny(mode.text, "wax+") {
+			return
+		}
+		a.Flags |= act.Opens
+	}
+	targets := []int{c.At}
+	if c.Also != nil {
+		targets = append(targets, *c.Also)
+	}
+	for _, at := range targets {
+		switch {
+		case at < 0:
+			source := p.receiver(u)
+			w := shell.Word{Text: p.begins(source)}
+			if text, ok := firstLiteral(source); ok && !strings.Contains(source, "/ ") && !strings.Contains(source, "joinpath") {
+				w.Literal = true
+				if w.Text == "" {
+					w.Text = text
+				}
+			}
+			a.From = append(a.From, w)
+		case at < len(args):
+			w := args[at].word()
+			if !w.Literal {
+				w.Text = p.begins(args[at].source)
+			}
+			a.From = append(a.From, w)
+		}
+	}
+	p.acts(a, u.at)
+}
+
+// marksPaths notes the names that get a value made of a path.
+func (p *Program) marksPaths(u use) {
+	if !u.called || !p.Paths.has(u.path) {
+		return
+	}
+	for _, name := range p.targetsOf(u) {
+		begins := p.begins(p.receiver(u))
+		if strings.HasSuffix(u.path, "Path.home") || strings.HasSuffix(u.path, "homedir") {
+			begins = "~"
+		}
+		for i, a := range p.arguments(u) {
+			switch {
+			case a.literal && (i == 0 || strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, "~")):
+				begins = a.text
+			case i == 0 && begins == "":
+				begins = p.begins(a.source)
+			}
+		}
+		if p.paths[name] == "" {
+			p.paths[name] = begins
+		}
+	}
+}
+
+// leads tells an expression that begins with a literal, maybe as the first argument of what
+// makes a path of it, from one in which something stands before.
+var leads = regexp.MustCompile("^[A-Za-z0-9_.( ]*['\"`]")
+
+// begins is the path with which the value of an expression begins, as far as that is known:
+// a home, a literal from the root on, or what a name has.
+func (p *Program) begins(source string) string {
+	if strings.Contains(source, "Path.home()") || strings.Contains(source, "homedir()") || strings.Contains(source, "expanduser(") && strings.Contains(source, "~") {
+		return "~"
+	}
+	if literal, ok := firstLiteral(source); ok && leads.MatchString(source) && (strings.HasPrefix(literal, "/") || strings.HasPrefix(literal, "~")) {
+		return literal
+	}
+	name := firstName(source)
+	if begins := p.paths[name]; begins != "" {
+		return begins
+	}
+	text, _ := p.value(name)
+	return text
+}
+
+// firstLiteral is what stands between the first quotes of an expression.
+func firstLiteral(source string) (string, bool) {
+	open := strings.IndexAny(source, "'\"`")
+	if open < 0 {
+		return "", false
+	}
+	text, _, ok := strings.Cut(source[open+1:], source[open:open+1])
+	return text, ok
+}
+
+// firstName is the name that an expression begins with, past brackets and quotes: x of
+// f"{x}/y".
+func firstName(source string) string {
+	if rest := strings.TrimLeft(source, "fFrRbB"); rest != "" && strings.ContainsAny(rest[:1], "'\"`") {
+		source = strings.TrimLeft(rest, "'\"`${( ")
+	} else {
+		source = strings.TrimLeft(source, "(")
+	}
+	end := 0
+	for end < len(source) && source[end] < 0x80 && IsNameByte(source[end]) {
+		end++
+	}
+	return source[:end]
+}
+
+// receiver is how the value is written of which a use is a part, with the use itself.
+func (p *Program) receiver(u use) string {
+	start, end := p.at(u.first).From, p.at(u.at).To
+	return p.code[start:max(start, min(end, start+maxSource, len(p.code)))]
+}
+
+// targetsOf are the names that get the value of a use: x = …, for x in …, x = {**…}.
+func (p *Program) targetsOf(u use) []string {
 	at := p.outward(u)
 	if n := p.at(at - 1); p.isEntry(at) && n.Kind == Name {
 		return nil
@@ -93,24 +372,24 @@ func (p *Program) Targets(u Use) []string {
 	return nil
 }
 
-// InArgument is the name of the argument for which a use stands: env of run(env=x).
-func (p *Program) InArgument(u Use) string {
+// inArgument is the name of the argument for which a use is given: env of run(env=x).
+func (p *Program) inArgument(u use) string {
 	if at := p.outward(u); p.isEntry(at) {
 		return p.at(at - 1).Text
 	}
 	return ""
 }
 
-// InCall is the name of the function of which a use is an argument; "" for none.
-func (p *Program) InCall(u Use) string {
-	if open := int(p.around[u.first]); open > 0 && p.at(open).Is("(") && p.at(open-1).Kind == Name {
+// callAround is the name of the function of which the token i is an argument; "" for none.
+func (p *Program) callAround(i int) string {
+	if open := int(p.around[i]); open > 0 && p.at(open).Is("(") && p.at(open-1).Kind == Name {
 		return p.at(open - 1).Text
 	}
 	return ""
 }
 
 // outward is the token before a value, past what only copies it.
-func (p *Program) outward(u Use) int {
+func (p *Program) outward(u use) int {
 	at := u.first - 1
 	for n := 0; n < 6; n++ {
 		switch t := p.at(at); {
@@ -130,9 +409,9 @@ func (p *Program) isEntry(at int) bool {
 	return at > 0 && (t.Is("=") && !p.js || t.Is(":")) && p.at(at-1).Kind == Name && p.around[at-1] >= 0
 }
 
-// OnlyHanded reports whether a name is only changed in its parts and handed over as the
+// onlyHanded reports whether a name is only changed in its parts and handed over as the
 // argument of that name: env["A"] = "1"; run(env=env).
-func (p *Program) OnlyHanded(name, argument string) bool {
+func (p *Program) onlyHanded(name, argument string) bool {
 	for i, t := range p.tokens {
 		if !t.Named(name) || p.at(i-1).Is(".") {
 			continue
@@ -149,123 +428,12 @@ func (p *Program) OnlyHanded(name, argument string) bool {
 	return true
 }
 
-// Value is the text that a name was given, where that is one literal.
-func (p *Program) Value(name string) (string, bool) {
+// value is the text that a name was given, where that is one literal.
+func (p *Program) value(name string) (string, bool) {
 	at, ok := p.texts[name]
 	if !ok || at < 0 {
 		return "", false
 	}
 	text, _, known := p.literal(at)
 	return text, known
-}
-
-// Arguments are those of a call; of JavaScript's objects each member is one.
-func (p *Program) Arguments(u Use) []Argument {
-	if !u.Called {
-		return nil
-	}
-	if p.at(u.call).Kind == Text {
-		to := u.call + 1
-		for p.at(to).Kind == Text || p.at(to).Is("(") && p.code[p.at(to).From] != '(' {
-			to = p.past(to, len(p.tokens))
-		}
-		return []Argument{p.argumentOf(u.call, to)}
-	}
-	return p.elements(u.call, true)
-}
-
-// maxArguments bounds how many arguments of one call are told.
-const maxArguments = 256
-
-// elements are what stands between the bracket that opens at a token and its end.
-func (p *Program) elements(open int, members bool) []Argument {
-	var all []Argument
-	end := min(int(p.closing[open]), len(p.tokens))
-	for i := open + 1; i < end && len(all) < maxArguments; {
-		if p.at(i).Kind == Line || p.at(i).Is(",") {
-			i++
-			continue
-		}
-		to := i
-		for to < end && !p.at(to).Is(",") {
-			to = p.past(to, end)
-		}
-		if p.js && members && p.at(i).Is("{") && int(p.closing[i]) == to-1 {
-			all = append(all, p.elements(i, false)...)
-		} else {
-			all = append(all, p.argumentOf(i, to))
-		}
-		i = to
-	}
-	return all
-}
-
-// past is the token behind the one at i, or behind the bracket that opens there.
-func (p *Program) past(i, end int) int {
-	if p.closing[i] > 0 {
-		return min(int(p.closing[i])+1, end)
-	}
-	return i + 1
-}
-
-// argumentOf is the argument of the tokens from i to before to.
-func (p *Program) argumentOf(i, to int) Argument {
-	a := Argument{}
-	switch first, next := p.at(i), p.at(i+1); {
-	case first.Is("*") || first.Is("**") || first.Is("..."):
-		a.Name = "*"
-	case first.Kind == Name && next.Is("=") && !p.js, (first.Kind == Name || first.Kind == Text) && next.Is(":") && p.js:
-		a.Name = first.Text
-		i += 2
-	case first.Kind == Name && p.js && to == i+1 && p.at(int(p.around[i])).Is("{"): // {method}
-		a.Name = first.Text
-	}
-	if i >= to {
-		return a
-	}
-	last := p.at(to - 1)
-	a.Start, a.End = p.at(i).From, last.To
-	a.Source = p.code[a.Start:max(a.Start, min(a.End, a.Start+maxSource))]
-	if p.at(i).Is("[") && p.closing[i] > 0 {
-		a.IsList = true
-		a.List = p.elements(i, false)
-		return a
-	}
-	text, start, known := p.literal(i)
-	a.Text, a.Literal = text, known
-	a.Joined = start < 0 && p.at(i).Kind == Text && to-i > 1
-	return a
-}
-
-// Texts are the literals of a program, those that are put together as one.
-func (p *Program) Texts() []Literal {
-	var all []Literal
-	for i, t := range p.tokens {
-		if t.Kind != Text {
-			continue
-		}
-		if before := p.at(i - 1); before.Is("+") && p.at(i-2).Kind == Text || before.Kind == Text && !p.js {
-			continue // told with the one before
-		}
-		text, _, known := p.literal(i)
-		if !known || text == "" {
-			text = t.Text
-		}
-		told := Literal{Text: text, Start: t.From, End: t.To}
-		if open := int(p.around[i]); open > 0 && p.at(open).Is("(") && p.at(open-1).Kind == Name {
-			told.Call = p.at(open - 1).Text
-		}
-		all = append(all, told)
-	}
-	return all
-}
-
-// Follows reports whether a keyword stands before a use: "X" in os.environ.
-func (p *Program) Follows(u Use, keyword string) bool {
-	return p.at(u.first - 1).Named(keyword)
-}
-
-// IsCopied reports whether a use is an argument of dict(…) alone.
-func (p *Program) IsCopied(u Use) bool {
-	return p.at(u.first-1).Is("(") && p.at(u.first-2).Named("dict") && !p.at(u.first-3).Is(".")
 }

@@ -3,6 +3,7 @@ package code
 import (
 	"bytes"
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,11 +21,15 @@ type table struct {
 	Modules                                map[string]set // what may be used of each; "*" for all
 	Inherited                              set            // names of modules that other modules import
 	Builtins, Constants, Methods, Mutators set
-	Handles, SQL, Shell                    set
+	Handles, SQL                           set
 	Unreadable, Listing, Keywords          set
 	Functions, Effects                     deeds
 
+	Requests, Bases, Services, Clients, Run, Loads, Made, Parts, Environment, Paths, Decoders nameList
+	Changes                                                                                   []change
+
 	packages set // in which known modules stand
+	changes  map[string]change
 }
 
 // codeFile is code.yaml.
@@ -32,6 +37,53 @@ type codeFile struct {
 	Python, Javascript *table
 	Other              deeds
 	HTTP               set // its methods
+
+	Imports, Powers, Taken, Picking, Hosts, Bases, Channels, Requesters, Data, Guessed set
+
+	Assembling marks
+}
+
+// change is a function that writes, deletes or changes a file: At and Also are the
+// arguments with its path, of which -1 is what it is a method of. Mode is the argument that
+// says whether it writes.
+type change struct {
+	Names      set
+	At         int
+	Also, Mode *int
+}
+
+// nameList are names of functions, and beginnings of names: "boto3.client", "paramiko.*".
+type nameList struct {
+	exact  set
+	starts []string
+}
+
+func (l *nameList) UnmarshalYAML(node *yaml.Node) error {
+	l.exact = set{}
+	for name := range strings.FieldsSeq(node.Value) {
+		if start, ok := strings.CutSuffix(name, "*"); ok {
+			l.starts = append(l.starts, start)
+		} else {
+			l.exact[name] = true
+		}
+	}
+	return nil
+}
+
+func (l nameList) has(path string) bool {
+	return l.exact[path] || slices.ContainsFunc(l.starts, func(start string) bool { return strings.HasPrefix(path, start) })
+}
+
+// marks are pieces of texts.
+type marks []string
+
+func (m *marks) UnmarshalYAML(node *yaml.Node) error {
+	*m = strings.Fields(node.Value)
+	return nil
+}
+
+func (m marks) in(text string) bool {
+	return slices.ContainsFunc(m, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
 func (f codeFile) of(language string) (w *table, js bool) {
@@ -54,6 +106,12 @@ var languages = sync.OnceValue(func() (all codeFile) {
 		panic("code: code.yaml: " + err.Error()) // a test loads it
 	}
 	for _, w := range []*table{all.Python, all.Javascript} {
+		w.changes = map[string]change{}
+		for _, c := range w.Changes {
+			for name := range c.Names {
+				w.changes[name] = c
+			}
+		}
 		w.packages = set{}
 		for name := range w.Modules {
 			for end := strings.LastIndexByte(name, '.'); end > 0; end = strings.LastIndexByte(name[:end], '.') {

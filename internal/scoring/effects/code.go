@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/code"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // codeEffects reads a program in a language that nobody names.
@@ -84,9 +85,12 @@ func (f *programFold) act(a act.Act) {
 		case isInsideAddress(text):
 			f.found(Effect{Kind: Read, Verb: "fetch", Object: "internal address", Sensitive: true}, a, "the address can only be reached from inside")
 		}
-	case act.Write:
+	case act.Change:
+		if a.Flags&act.Opens == 0 {
+			break // what it does says its name
+		}
 		e := Effect{Kind: Write, Verb: "write", Object: "file"}
-		if a.Target.Literal && isGuardingPath(cleanPath(a.Target.Text)) {
+		if slices.ContainsFunc(a.From, func(w shell.Word) bool { return w.Literal && isGuardingPath(cleanPath(w.Text)) }) {
 			e = Effect{Kind: Permission, Verb: "write", Object: "system file"}
 		}
 		f.found(e, a, "opens a file to write")
@@ -97,15 +101,34 @@ func (f *programFold) act(a act.Act) {
 			f.tell(statementEffects(f.text.Inner(a.Target.Text), f.pointer, 0), a)
 		}
 	case act.Run:
-		if a.Target.Text != "" {
-			f.tell(shellEffects(f.text.Inner(a.Target.Text), f.pointer), a)
-		} else if len(a.From) > 0 {
-			words := make([]string, len(a.From))
-			for i, w := range a.From {
-				words[i] = w.Text
+		f.run(a)
+	}
+}
+
+// run adds what a command does, as far as it is known.
+func (f *programFold) run(a act.Act) {
+	if a.Flags&act.Handed != 0 {
+		return // that it is handed over stands beside
+	}
+	known := a.Target.Literal
+	if a.Target.Text != "" {
+		f.tell(shellEffects(f.text.Inner(a.Target.Text), f.pointer), a)
+	} else {
+		known = len(a.From) > 0
+		var words []string
+		for _, w := range a.From {
+			known = known && w.Literal
+			if w.Text != "" && w.Text != code.Rest {
+				words = append(words, w.Text)
 			}
+		}
+		if len(words) > 0 {
+			a.Target.Start = -1
 			f.tell(shellEffects(f.text.InnerArgv(words), f.pointer), a)
 		}
+	}
+	if !known {
+		f.found(Effect{Kind: Execute, Verb: "run", Object: "code"}, a, "can't be read: the command is assembled")
 	}
 }
 
@@ -147,8 +170,13 @@ func (f *programFold) call(a act.Act) {
 // request adds what a request does: to what its address names, and by its method.
 func (f *programFold) request(a act.Act) {
 	method := a.HTTP.Method
-	if a.HTTP.Body && oneOf(method, "GET HEAD OPTIONS") {
-		method = "POST"
+	switch method {
+	case "":
+		f.found(Effect{Kind: Execute, Verb: "send", Object: "request"}, a, "the method of the request isn't known")
+		return
+	case "CONNECT":
+		f.found(Effect{Kind: Message, Verb: "send", Object: "request", Audience: Outside}, a, "opens a connection over which anything may be sent")
+		return
 	}
 	n := named{kind: Read, verb: strings.ToLower(method), object: "request"}
 	switch method {

@@ -114,8 +114,10 @@ func (x *commands) runsText(name, option string, text shell.Word, files []shell.
 		x.found("execute", "run", "program", name+" runs a program that is known only when it runs")
 	}
 	switch {
-	case strings.HasPrefix(name, "py"), strings.HasPrefix(name, "node"), name == "deno":
-		x.of(codeEffects(x.source.Inner(text.Text), x.pointer))
+	case strings.HasPrefix(name, "py"):
+		x.of(programEffects("python", x.source.Inner(text.Text), x.pointer))
+	case strings.HasPrefix(name, "node"), name == "deno":
+		x.of(programEffects("javascript", x.source.Inner(text.Text), x.pointer))
 	case name == "perl" || name == "ruby":
 		if strings.Contains(option, "i") {
 			for _, w := range files {

@@ -1,29 +1,15 @@
 package workspace
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	paths "github.com/countersign/countersign/internal/scoring/path"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
-
-// codeReader reads what a program in Python or JavaScript uses.
-type codeReader struct {
-	*textFindings
-	b     Binding
-	code  *code.Program
-	names *languageNames
-	js    bool
-	// away are the names of values that are made of paths outside.
-	away map[string]bool
-	// commands are those that it starts and that were read.
-	commands map[string]bool
-	// credentials says that the program has a credential in it, or reads one.
-	credentials bool
-}
 
 // readCode reads a program. What stands outside of literals in a part of one may stand in
 // a literal of the whole, and the other way round: where that cannot be told, both count.
@@ -43,12 +29,9 @@ func readCode(f *textFindings, language, name, text string, b Binding) {
 	}
 	whole := !b.part && !markup
 	for _, q := range quotes {
-		r := codeReader{textFindings: f, b: b, js: js, names: &findingWords().Python, code: code.ReadUses(language, q+text, b.part || markup), away: map[string]bool{}, commands: map[string]bool{}}
-		whole = whole && r.code.Broken == "" && effects.Harmless(effects.ProgramEffects(r.code, r.code.Source(), ""))
-		if js {
-			r.names = &findingWords().Javascript
-		}
-		r.read(len(q))
+		p := code.ReadPart(language, q+text, b.part || markup)
+		whole = whole && p.Broken == "" && effects.Harmless(effects.ProgramEffects(p, p.Source(), ""))
+		(&codeFold{textFindings: f, b: b, commands: map[string]bool{}}).program(p, len(q))
 	}
 	f.harmless = whole && len(f.all) == 0
 }
@@ -87,20 +70,23 @@ func withoutCommands(f *textFindings, text string, b Binding) string {
 	return rest.String()[:len(text)]
 }
 
-func (r *codeReader) read(offset int) {
+// codeFold gathers what speaks against a program of what it does.
+type codeFold struct {
+	*textFindings
+	b Binding
+	// commands are those that it starts and that were read.
+	commands map[string]bool
+}
+
+func (r *codeFold) program(p *code.Program, offset int) {
 	before := len(r.all)
-	texts := r.code.Texts()
-	for _, t := range texts {
-		r.credentials = r.credentials || isCredential(t.Text)
+	r.decodes = r.decodes || p.Decodes
+	for _, a := range p.Acts {
+		if a.Flags&act.Guessed == 0 {
+			r.act(a)
+		}
 	}
-	for _, u := range r.code.Uses {
-		r.marksAway(u)
-	}
-	for _, u := range r.code.Uses {
-		r.use(u)
-		r.decodes = r.decodes || u.Called && r.names.Decoders.has(u.Path)
-	}
-	for _, t := range texts {
+	for _, t := range p.Texts() {
 		r.text(t)
 	}
 	for i := before; i < len(r.all); i++ { // places are those of the text without the quote in front
@@ -108,225 +94,76 @@ func (r *codeReader) read(offset int) {
 	}
 }
 
-// use reads one use of a name.
-func (r *codeReader) use(u code.Use) {
-	n := r.names
-	at := func(what Finding, why string) { r.found(what, u.Start, u.End, why) }
-	switch path := u.Path; {
-	case n.Hidden.has(path):
-		if args := r.code.Arguments(u); path == "Function" && len(args) == 1 && args[0].Text == "return this" {
-			return // how libraries find what holds all names
+func (r *codeFold) act(a act.Act) {
+	at := func(what Finding, why string) { r.found(what, a.Start, a.End, why) }
+	switch a.Verb {
+	case act.Make:
+		at(Hidden, a.Reason.Code)
+	case act.Library:
+		at(Child, a.Reason.Code)
+	case act.Show:
+		at(Outside, "it reads the environment as a whole")
+	case act.Run:
+		text, ok := a.Target.Text, a.Target.Literal
+		if len(a.From) > 0 {
+			text, ok = shellText(a.From)
 		}
-		if u.Called || !r.js && (strings.HasSuffix(path, "eval") || strings.HasSuffix(path, "exec")) {
-			at(Hidden, "it runs code that is made when it runs, with "+path)
+		if !ok {
+			at(Child, "it starts a program that can't be read, with "+a.Text)
+		} else if !r.commands[text] {
+			r.commands[text] = true
+			readShell(r.textFindings, text, a.Start, a.End, r.b)
 		}
-	case n.Parts.has(path):
-		r.part(u)
-	case n.Child.has(path):
-		r.child(u)
-	case n.Loads.has(path):
-		at(Child, "it loads a library that can't be read, with "+path)
-	case n.Environment.has(path):
-		r.environment(u)
-	case !u.Called:
-	case n.Clients.has(path):
-		if !slices.ContainsFunc(r.code.Arguments(u), func(a code.Argument) bool { return isLocal(a.Text) }) {
-			at(Network, "it is a client of another service: "+path)
-		}
-	case n.Services.has(path):
-		r.service(u)
-	case n.Bases.has(path):
-		r.base(u)
-	case n.HTTP.has(path):
-		r.request(u)
-	default:
-		c, ok := n.changes[path]
-		if !ok && strings.HasPrefix(path, "pathlib.") && strings.Contains(path, "().") { // Path(x).resolve().unlink()
-			c, ok = n.changes["()"+path[strings.LastIndexByte(path, '.'):]]
-		}
-		if ok {
-			r.changes(u, c)
-		}
-		if r.js && strings.HasSuffix(r.code.Receiver(u), "constructor.constructor") {
-			at(Hidden, "it makes a function of a text")
-		}
+	case act.Connect:
+		r.connects(a)
+	case act.Request:
+		r.request(a)
+	case act.Change:
+		r.changes(a)
 	}
 }
 
-// assembling are words of how a name is put together, so that nobody reads it.
-var assembling = []string{"b64decode", "atob(", "fromCharCode", "chr(", "bytes.fromhex", "unhexlify", "[::-1]", "reverse()", ".decode(", "Buffer.from", ".join(", "rot13"}
-
-func isAssembled(a code.Argument) bool {
-	return a.Joined && a.Literal || slices.ContainsFunc(assembling, func(word string) bool { return strings.Contains(a.Source, word) })
-}
-
-// part reads what takes a part of a module by a name, or a module by one: a name that is
-// put together of literals, or decoded, is there to be hidden.
-func (r *codeReader) part(u code.Use) {
-	if !u.Called {
-		return
-	}
-	args := r.code.Arguments(u)
-	at := 0
-	if strings.HasSuffix(u.Path, "getattr") || u.Path == "Reflect.get" {
-		at = 1
-	}
-	if len(args) <= at {
-		return
-	}
-	name := args[at]
-	text := name.Text
-	if value, ok := r.code.Value(name.Source); ok {
-		text = value
-	}
-	module := at == 1 && slices.Contains([]string{"os", "subprocess", "builtins", "__builtins__", "sys", "shutil", "importlib", "globalThis", "process", "global"}, args[0].Source)
-	switch {
-	case isAssembled(name) && !strings.Contains(name.Source, "path.join") && !strings.Contains(name.Source, "os.path"):
-		r.found(Hidden, u.Start, u.End, "it uses what has a name that is put together")
-	case !r.js && at == 0 && slices.Contains([]string{"os", "subprocess", "builtins", "ctypes", "pty"}, text):
-		r.found(Hidden, u.Start, u.End, "it imports "+text+" in a way that hides it")
-	case module && !name.Literal:
-		r.found(Hidden, u.Start, u.End, "it uses a part of "+args[0].Source+" by a name that is made when it runs")
-	case at == 1 && slices.Contains([]string{"system", "popen", "Popen", "exec", "eval", "execv", "execSync", "spawnSync", "check_output"}, text):
-		r.found(Child, u.Start, u.End, "it takes "+name.Text+" by its name")
-	}
-}
-
-// environment reads what uses all variables of the environment at once, unless it hands
-// them on to a process that has them anyway, or picks those that it knows.
-func (r *codeReader) environment(u code.Use) {
-	switch {
-	case u.Indexed, r.code.InArgument(u) == "env" || r.code.InArgument(u) == "runtimeEnv":
-		return
-	case slices.Contains([]string{"dict", "parse", "safeParse", "parseAsync", "validate", "cleanEnv", "createEnv", "defineEnv", "expand", "stubEnv", "patch", "object", "setattr"}, r.code.InCall(u)) && !r.code.IsCopied(u):
-		return
-	case r.code.Follows(u, "in"):
-		return
-	}
-	targets := r.code.Targets(u)
-	if len(targets) == 1 && r.code.OnlyHanded(targets[0], "env") {
-		return
-	}
-	r.found(Outside, u.Start, u.End, "it reads the environment as a whole")
-}
-
-// marksAway notes the names that get a value made of a path outside.
-func (r *codeReader) marksAway(u code.Use) {
-	if !u.Called || !r.names.Paths.has(u.Path) {
-		return
-	}
-	for _, name := range r.code.Targets(u) {
-		for i, a := range r.code.Arguments(u) {
-			if i == 0 && r.leaves(a) || a.Literal && (strings.HasPrefix(a.Text, "/") || strings.HasPrefix(a.Text, "~")) && r.leaves(a) {
-				r.away[name] = true
-			}
+// shellText are the words of a command as a shell has them: what is known only when it runs
+// stands in it as a variable, which no text may be assembled of.
+func shellText(words []shell.Word) (string, bool) {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
 		}
-		if r.isAway(r.code.Receiver(u)) || namesHome(u.Path) {
-			r.away[name] = true
-		}
-	}
-}
-
-// leads tells an expression that begins with a literal, maybe as the first argument of what
-// makes a path of it, from one in which something stands before.
-var leads = regexp.MustCompile("^[A-Za-z0-9_.( ]*['\"`]")
-
-func namesHome(path string) bool {
-	return strings.HasSuffix(path, "Path.home") || strings.HasSuffix(path, "homedir")
-}
-
-// leaves reports whether an argument is a path outside, as far as that can be read.
-func (r *codeReader) leaves(a code.Argument) bool {
-	if a.Literal {
-		return a.Text != "" && r.b.leavesFolder(a.Text)
-	}
-	return r.isAway(a.Source)
-}
-
-// isAway reports whether an expression begins with a path outside: a literal, a home, or
-// a name that has one.
-func (r *codeReader) isAway(source string) bool {
-	if strings.Contains(source, "Path.home()") || strings.Contains(source, "homedir()") || strings.Contains(source, "expanduser(") && strings.Contains(source, "~") {
-		return true
-	}
-	if literal, ok := firstLiteral(source); ok && leads.MatchString(source) && (strings.HasPrefix(literal, "/") || strings.HasPrefix(literal, "~")) {
-		return r.b.leavesFolder(literal)
-	}
-	name := firstName(source)
-	if r.away[name] {
-		return true
-	}
-	text, ok := r.code.Value(name)
-	return ok && text != "" && r.b.leavesFolder(text)
-}
-
-// firstLiteral is what stands between the first quotes of an expression.
-func firstLiteral(source string) (string, bool) {
-	open := strings.IndexAny(source, "'\"`")
-	if open < 0 {
-		return "", false
-	}
-	text, _, ok := strings.Cut(source[open+1:], source[open:open+1])
-	return text, ok
-}
-
-// firstName is the name that an expression begins with, past brackets and quotes: x of
-// f"{x}/y".
-func firstName(source string) string {
-	if rest := strings.TrimLeft(source, "fFrRbB"); rest != "" && strings.ContainsAny(rest[:1], "'\"`") {
-		source = strings.TrimLeft(rest, "'\"`${( ")
-	} else {
-		source = strings.TrimLeft(source, "(")
-	}
-	end := strings.IndexFunc(source, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
-	if end < 0 {
-		end = len(source)
-	}
-	return source[:end]
-}
-
-// changes reads what writes, deletes or changes a file.
-func (r *codeReader) changes(u code.Use, c change) {
-	args := r.code.Arguments(u)
-	if c.Mode != nil {
-		mode := code.Argument{Text: "r", Literal: true}
-		for i, a := range args {
-			if a.Name == "mode" || a.Name == "" && i == *c.Mode {
-				mode = a
-			}
-		}
-		if mode.Literal && !strings.ContainsAny(mode.Text, "wax+") {
-			return
-		}
-	}
-	targets := []int{c.At}
-	if c.Also != nil {
-		targets = append(targets, *c.Also)
-	}
-	for _, at := range targets {
-		var a code.Argument
 		switch {
-		case at < 0:
-			a.Source = r.code.Receiver(u)
-			a.Text, a.Literal = firstLiteral(a.Source)
-			a.Literal = a.Literal && !strings.Contains(a.Source, "/ ") && !strings.Contains(a.Source, "joinpath")
-		case at < len(args):
-			a = args[at]
+		case w.Literal:
+			b.WriteString("'" + strings.ReplaceAll(w.Text, "'", `'\''`) + "'")
+		case w.Text == code.Rest && i > 0:
+			b.WriteString(`"$@"`)
+		case w.Text != "" && w.Text != code.Rest: // its own interpreter
+			b.WriteString(w.Text)
+		case i == 0:
+			return "", false
 		default:
-			continue
+			b.WriteString(unknownWord)
 		}
-		whole := strings.Contains(u.Path, "rm") || strings.Contains(u.Path, "remove") || strings.Contains(u.Path, "empty") || strings.Contains(u.Path, "del")
+	}
+	return b.String(), len(words) > 0
+}
+
+// unknownWord is a word of a command that only the program knows that runs it.
+const unknownWord = `"$x"`
+
+// changes judges what writes, deletes or changes files.
+func (r *codeFold) changes(a act.Act) {
+	for _, w := range a.From {
 		switch {
-		case at < 0 && r.isAway(a.Source), at >= 0 && r.leaves(a):
-			r.found(Outside, u.Start, u.End, "it changes what is outside of the workspace, with "+u.Path)
-		case a.Literal && whole && slices.Contains([]string{".", "./", "*", r.b.Folder}, a.Text):
-			r.found(Outside, u.Start, u.End, "it deletes the whole workspace")
-		case a.Literal && r.b.guarded(a.Text) != "":
-			r.found(r.b.guarded(a.Text), u.Start, u.End, "it changes "+shown(a.Text, "")+", which isn't to be changed unseen")
-		case a.Literal && a.Text != "" && len(r.writes) < maxFound && !slices.Contains(r.writes, a.Text):
-			r.writes = append(r.writes, a.Text)
+		case w.Text == "":
+		case r.b.leavesFolder(w.Text):
+			r.found(Outside, a.Start, a.End, "it changes what is outside of the workspace, with "+a.Text)
+		case !w.Literal:
+		case slices.Contains([]string{".", "./", "*", r.b.Folder}, w.Text) && containsAny(a.Text, []string{"rm", "remove", "empty", "del"}):
+			r.found(Outside, a.Start, a.End, "it deletes the whole workspace")
+		case r.b.guarded(w.Text) != "":
+			r.found(r.b.guarded(w.Text), a.Start, a.End, "it changes "+shown(w.Text, "")+", which isn't to be changed unseen")
+		case len(r.writes) < maxFound && !slices.Contains(r.writes, w.Text):
+			r.writes = append(r.writes, w.Text)
 		}
 	}
 }
@@ -336,7 +173,7 @@ var prints = setOf("log print info warn error debug")
 
 // text looks at a literal: a path of secrets, an address that only the inside reaches, a
 // text that may be written.
-func (r *codeReader) text(t code.Literal) {
+func (r *codeFold) text(t code.Literal) {
 	text := t.Text
 	if !prints[t.Call] && len(r.texts) < maxFound {
 		r.texts = append(r.texts, text)

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/code"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // Programs in languages of which only words are known: less is seen of them, and less is
@@ -99,7 +99,7 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 		rest = text[end-1:]
 	}
 	rest = rest[:min(len(rest), 2048)]
-	var all []code.Argument
+	var all []shell.Word
 	for {
 		rest = strings.TrimLeft(rest, " \t\n,[(")
 		switch {
@@ -117,7 +117,7 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 				return "", false
 			}
 			dynamic := rest[0] != '\'' && words.Puts != "" && strings.Contains(literal, words.Puts)
-			all = append(all, code.Argument{Text: literal, Literal: !dynamic})
+			all = append(all, shell.Word{Text: literal, Literal: !dynamic})
 			rest = after
 			if text[start] == '`' || words.Bare && strings.IndexByte("\"'", text[end-1]) >= 0 && !strings.HasPrefix(strings.TrimLeft(rest, " "), ",") {
 				return joinedCommand(all, words)
@@ -128,7 +128,7 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 				return "", false
 			}
 			if name := strings.TrimSpace(rest[:to]); len(all) > 0 || name != "ctx" && !strings.HasPrefix(name, "context.") && !strings.HasSuffix(name, "Context()") {
-				all = append(all, code.Argument{})
+				all = append(all, shell.Word{})
 			}
 			rest = rest[to:]
 		}
@@ -139,14 +139,14 @@ func otherCommand(text string, start, end int, words otherWords) (string, bool) 
 	}
 }
 
-func joinedCommand(all []code.Argument, words otherWords) (string, bool) {
+func joinedCommand(all []shell.Word, words otherWords) (string, bool) {
 	if len(all) == 0 || !all[0].Literal {
 		return "", false
 	}
 	if len(all) == 1 && !words.Argv {
 		return all[0].Text, true
 	}
-	return (&codeReader{}).shellText(all)
+	return shellText(all)
 }
 
 // changing is a function that writes, deletes or changes a file, in front of its path.

@@ -2,11 +2,11 @@ package workspace
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/code"
+	"github.com/countersign/countersign/internal/scoring/act"
+	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
@@ -68,137 +68,46 @@ func isRelative(text string) bool {
 	return strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasPrefix(text, "?")
 }
 
-var credential = regexp.MustCompile(`(?i)authorization|bearer |api[-_]?key|access[-_]?token|auth[-_]?token|secret|password|x-auth|session_?token|_token\b|\btoken\b|cookie`)
-
-func isCredential(text string) bool { return len(text) < 4096 && credential.MatchString(text) }
-
-// address is what is known of the address of a request.
-type address int
-
-const (
-	isHere      address = iota // this machine, or what the program itself serves
-	isElsewhere                // a literal
-	isMade                     // known only when it runs
-)
-
-// addressOf judges an argument that is an address.
-func (r *codeReader) addressOf(a code.Argument) address {
-	text := a.Text
-	if a.Literal {
-		if isRelative(text) || isLocal(text) || !strings.Contains(text, "://") && !strings.Contains(text, ".") {
-			return isHere
-		}
-		return isElsewhere
+// isHere reports whether an address is of this machine, or of what the program itself serves.
+func isHere(w shell.Word) bool {
+	if isRelative(w.Text) || isLocal(w.Text) {
+		return true
 	}
-	if isRelative(text) || startsLocal(text) {
-		return isHere
-	}
-	value, ok := r.code.Value(firstName(a.Source))
-	switch {
-	case !ok:
-		return isMade
-	case isLocal(value):
-		return isHere
-	case strings.Count(a.Source, "{") == 1 && strings.ContainsAny(a.Source[:min(2, len(a.Source))], "'\"`") && strings.Contains(value, "://"):
-		return isElsewhere // f"{BASE}/items"
-	}
-	return isMade
+	return w.Literal && !strings.Contains(w.Text, "://") && !strings.Contains(w.Text, ".") || !w.Literal && startsLocal(w.Text)
 }
 
-// request reads a call that sends an HTTP request.
-func (r *codeReader) request(u code.Use) {
-	at := func(why string) { r.found(Network, u.Start, u.End, why) }
-	args := r.code.Arguments(u)
-	name := u.Path[strings.LastIndexAny(u.Path, "./")+1:]
-	method, urlAt := "GET", 0
-	switch strings.ToLower(strings.TrimSuffix(name, "Form")) {
-	case "post", "put", "patch", "delete", "sendbeacon", "del":
-		method = "POST"
-	case "request", "open", "urlopen", "stream":
-		if (strings.HasPrefix(u.Path, "requests.") || strings.HasPrefix(u.Path, "httpx.") || strings.HasPrefix(u.Path, "aiohttp.") || strings.HasPrefix(u.Path, "urllib3.") || name == "open") && len(args) > 0 && args[0].Name == "" {
-			urlAt, method = 1, "POST"
-			if slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, strings.ToUpper(args[0].Text)) && args[0].Literal {
-				method = "GET"
-			}
-		}
-	case "ws_connect", "connect", "websocket", "create_connection", "io", "websocketapp":
-		method = "POST" // what is sent over it later nobody sees
-	}
-	where, known := isMade, false
-	secret := false
-	for i, a := range args {
-		switch key := strings.ToLower(a.Name); {
-		case a.Name == "" && i == urlAt, slices.Contains([]string{"url", "uri", "hostname", "host"}, key) && !known:
-			where, known = r.addressOf(a), true
-		case key == "method" || key == "type" && strings.HasPrefix(u.Path, "$"):
-			if !a.Literal || !slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, strings.ToUpper(a.Text)) {
-				method = "POST"
-			}
-		case key == "data" && (name == "urlopen" || name == "Request"):
-			method = "POST"
-		case key == "auth" || key == "cert" || key == "cookies":
-			secret = true
-		case key == "headers":
-			secret = secret || isCredential(a.Source) || r.credentials
-		case key == "*":
-			method = "POST"
-		case key == "" && i == urlAt+1 && (name == "urlopen" || name == "Request"):
-			method = "POST"
-		case key == "" && i > urlAt && !a.Literal: // fetch(url, options), axios.get(url, config)
-			secret = secret || isCredential(a.Source) || r.credentials
-			if r.js && (name == "fetch" || name == "axios" || name == "request") {
-				method = "POST"
-			}
-		}
-	}
-	secret = secret || strings.Contains(u.Path, "Session") && r.credentials
+// request judges a request.
+func (r *codeFold) request(a act.Act) {
+	known := len(a.HTTP.URLs) > 0
 	switch {
-	case len(args) == 0, known && where == isHere:
-	case method != "GET":
-		at("it sends data with " + u.Path)
-	case where == isMade:
-		at("it asks an address that is known only when it runs, with " + u.Path)
-	case secret:
-		at("it sends a credential with " + u.Path)
+	case known && isHere(a.HTTP.URLs[0]):
+	case !slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, a.HTTP.Method):
+		r.found(Network, a.Start, a.End, "it sends data with "+a.Text)
+	case !known || !a.HTTP.URLs[0].Literal:
+		r.found(Network, a.Start, a.End, "it asks an address that is known only when it runs, with "+a.Text)
+	case a.HTTP.Secret:
+		r.found(Network, a.Start, a.End, "it sends a credential with "+a.Text)
 	}
 }
 
-// base reads what makes a client of one address.
-func (r *codeReader) base(u code.Use) {
-	for i, a := range r.code.Arguments(u) {
-		key := strings.ToLower(a.Name)
-		isBase := key == "base_url" || key == "baseurl" || key == "prefixurl" || key == "host" || key == "" && i == 0 && strings.HasPrefix(u.Path, "http") && strings.Contains(u.Path, "Connection")
-		switch {
-		case isBase && r.addressOf(a) != isHere:
-			r.found(Network, u.Start, u.End, "it is a client of another service: "+u.Path)
+// connects judges what makes a client: one of somebody else's is held but for this machine,
+// others where an address leads elsewhere.
+func (r *codeFold) connects(a act.Act) {
+	switch a.Reason.Code {
+	case "client":
+		if slices.ContainsFunc(a.From, func(w shell.Word) bool { return isLocal(w.Text) }) {
 			return
-		case isBase:
+		}
+	case "base":
+		if !slices.ContainsFunc(a.From, func(w shell.Word) bool { return !isHere(w) }) {
+			return
+		}
+	default:
+		if !slices.ContainsFunc(a.From, func(w shell.Word) bool { return !isOwnService(w.Text) }) {
 			return
 		}
 	}
-}
-
-// service reads what makes a client of a database or the like.
-func (r *codeReader) service(u code.Use) {
-	hosts := wordlist.List("workspace.serviceHosts")
-	for i, a := range r.code.Arguments(u) {
-		if !(a.Name == "" && i == 0 && a.Source != "") && !slices.Contains(hosts, strings.ToLower(a.Name)) {
-			continue
-		}
-		text := a.Text
-		if !a.Literal {
-			if value, ok := r.code.Value(firstName(a.Source)); ok {
-				text = value
-			} else {
-				text = a.Source
-			}
-		}
-		if isOwnService(text) {
-			continue
-		}
-		r.found(Network, u.Start, u.End, "it is a client of a service that may not be on this machine: "+u.Path)
-		return
-	}
+	r.found(Network, a.Start, a.End, "it is a client of another service: "+a.Text)
 }
 
 // isOwnService reports whether what says where a service is names this machine, or a file.

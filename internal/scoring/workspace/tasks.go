@@ -260,7 +260,8 @@ func tomlTasks(text string) []taskText {
 			all = append(all, taskText{name: table, text: value})
 			continue
 		}
-		if command, ok := firstLiteral(value); ok && !isVersion.MatchString(command) {
+		if m := quotedWord.FindStringSubmatch(value); m != nil && !isVersion.MatchString(m[1]) {
+			command := m[1]
 			all = append(all, taskText{name: key, text: command})
 		}
 	}
