@@ -18,8 +18,9 @@ type argument struct {
 	// list are the elements, where it is a list.
 	list   []argument
 	isList bool
-	// start is where the text stands in the program, -1 where it does not.
-	start int
+	// at is its first token, and start where its text stands in the program: -1 where it
+	// does not.
+	at, start int
 }
 
 func (a argument) word() shell.Word {
@@ -94,6 +95,7 @@ func (p *Program) argumentOf(i, to int) argument {
 	if i >= to {
 		return a
 	}
+	a.at = i
 	from, end := p.at(i).From, p.at(to-1).To
 	a.source = p.code[from:max(from, min(end, from+maxSource))]
 	if p.at(i).Is("[") && p.closing[i] > 0 {
@@ -107,31 +109,18 @@ func (p *Program) argumentOf(i, to int) argument {
 	return a
 }
 
-// argument is where the argument of a call begins: the n-th without a name, or the one
-// with one of the names. ok is false where there is none.
-func (p *Program) argument(l link, n int, names string) (at int, ok bool) {
-	if l.call == 0 {
-		return 0, false
-	}
-	end := min(int(p.closing[l.call]), len(p.tokens))
-	count := 0
-	for i := l.call + 1; i < end; i++ {
-		if first := p.at(i - 1); first.Is("(") && i-1 == l.call || first.Is(",") {
-			switch named := p.at(i).Kind == Name && p.at(i+1).Is("=") && !p.js; {
-			case named && oneOf(p.at(i).Text, names):
-				return i + 2, true
-			case named:
-			case count == n:
-				return i, true
-			default:
-				count++
-			}
+// argument is an argument of a call: the n-th without a name, or the one with one of the
+// names.
+func (p *Program) argument(l link, n int, names string) (a argument, ok bool) {
+	for _, a := range p.arguments(use{called: l.call > 0, call: l.call}) {
+		if a.name == "" {
+			n--
 		}
-		if p.closing[i] > 0 {
-			i = int(p.closing[i])
+		if a.name == "" && n < 0 || !p.js && oneOf(a.name, names) {
+			return a, true
 		}
 	}
-	return 0, false
+	return argument{}, false
 }
 
 // putIn stands for what is put into a literal.
@@ -195,7 +184,7 @@ type Literal struct {
 
 // Texts are the literals of a program, those that are put together as one.
 func (p *Program) Texts() []Literal {
-	var all []Literal
+	all := p.literals
 	for i, t := range p.tokens {
 		if t.Kind != Text {
 			continue

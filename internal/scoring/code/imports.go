@@ -183,38 +183,5 @@ func (p *Program) requires(i, j int) {
 	if p.at(at).Is(")") && p.at(i-1).Named("await") && p.at(i-2).Is("(") { // (await import('m')).f
 		at++
 	}
-	root := o
-	for {
-		next := p.at(at)
-		p.followed[min(at, len(p.tokens))] = true
-		switch {
-		case (next.Is(".") || next.Is("?.")) && p.at(at+1).Kind == Name:
-			o = o.dot(p.at(at + 1).Text)
-			if p.at(at + 2).Is("(") {
-				p.followed[at+2] = true
-				p.uses(o, i, at+1, at+2)
-				o = p.method(o, root, link{at: at + 1, call: at + 2}, p.at(at+1).Text)
-				if root.class == isModule {
-					root = o
-				}
-				at = int(p.closing[at+2]) + 1
-				continue
-			}
-			p.uses(o, i, at+1, at+2)
-			p.mention(o, root, link{at: at + 1}, p.at(at+1).Text)
-			at += 2
-		case next.Is("("):
-			p.uses(o, i, i, at)
-			o = p.call(o, link{at: i, call: at})
-			root = o
-			at = int(p.closing[at]) + 1
-		case next.Is("["):
-			p.uses(o, i, at-1, at)
-			p.cannotBeRead(at, "takes a part of "+Plain(path)+" by a computed name")
-			return
-		default:
-			p.store(i, at, o)
-			return
-		}
-	}
+	p.links(i, at, o)
 }

@@ -3,7 +3,6 @@ package code
 import (
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/call"
 )
 
@@ -17,10 +16,8 @@ func LanguageOf(t *call.Text) (language string, ok bool) {
 
 func languageOf(text string) string {
 	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#!") {
-		for program, language := range map[string]string{"python": "python", "node": "javascript", "deno": "javascript", "bun": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"} {
-			if strings.Contains(first, program) {
-				return language
-			}
+		if language := Interpreter(first); language != "shell" {
+			return language
 		}
 		return ""
 	}
@@ -94,7 +91,7 @@ func languageOf(text string) string {
 // value, as no shell reads it: no two values stand side by side, and nothing that only a shell
 // knows.
 func IsPython(t *call.Text) bool {
-	r, keywords := tokensOf(t, Way{}), languages().Python.Keywords
+	r, keywords := tokensOf(t, Way{}), tables().Python.Keywords
 	gives := false
 	for i, token := range r.tokens {
 		value := token.Kind != Mark && token.Kind != Line
@@ -110,34 +107,4 @@ func IsPython(t *call.Text) bool {
 // isDottedName reports whether a text is a name of code: a.b_c.
 func isDottedName(text string) bool {
 	return text != "" && !isDigit(text[0]) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f || r != '.' && !IsNameByte(byte(r)) })
-}
-
-// readOther reads a program in a language of which only words are known: by those that
-// stand in it outside of comments, and it is never read to its end.
-func readOther(code string) *Program {
-	words := languages().Other
-	p := &Program{Acts: []act.Act{{Verb: act.Hidden, Reason: act.Because("a language that isn't read to its end"), End: len(code)}}}
-	isWord := func(b byte) bool { return IsNameByte(b) || b == '-' || b == '.' }
-	for i := 0; i < len(code); {
-		switch {
-		case code[i] == '#':
-			i += lineLength(code[i:])
-		case IsNameByte(code[i]):
-			end := i
-			for end < len(code) && isWord(code[end]) {
-				end++
-			}
-			word := strings.TrimRight(code[i:end], ".-")
-			for _, name := range []string{word, word[strings.LastIndexByte(word, '.')+1:]} {
-				if d, ok := words[name]; ok {
-					p.Acts = append(p.Acts, act.Act{Verb: act.Do, Deed: d, Reason: act.Because("uses " + name), Start: i, End: end})
-					break
-				}
-			}
-			i = end
-		default:
-			i++
-		}
-	}
-	return p
 }

@@ -122,7 +122,7 @@ func (p *Program) method(o, root origin, l link, step string) origin {
 		p.runs(use{path: step, called: true, at: l.at, first: l.at, call: l.call}, act.Guessed)
 	case p.Requests.has(o.path):
 		made.class = isValue
-	case root.class == isUnknown && languages().Guessed[receiver] && (httpMethod(step) != "" && !p.isQuery(l) || step == "request"):
+	case root.class == isUnknown && tables().Guessed[receiver] && (httpMethod(step) != "" && !p.isQuery(l) || step == "request"):
 		p.requests(use{path: o.path, called: true, at: l.at, first: l.at, call: l.call}, act.Guessed)
 		made.class = isValue
 	case p.SQL[step] && p.isQuery(l), step == "execute" && !p.js:

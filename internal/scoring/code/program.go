@@ -37,6 +37,7 @@ type Program struct {
 	deleting int            // up to there a statement deletes what it names
 	reads    int            // see readsData; -1 before it was counted
 	used     []use
+	literals []Literal         // of another language
 	paths    map[string]string // with which path the value of a name begins
 	// credentials says whether a text has a credential; nil before it was looked for.
 	credentials *bool
@@ -62,9 +63,9 @@ const (
 
 // Read reads a program; of what is neither Python nor JavaScript only words.
 func Read(language string, source *call.Text) *Program {
-	words, js := languages().of(language)
+	words, js := tables().of(language)
 	if words == nil {
-		return readOther(source.String())
+		return readOther(language, source.String())
 	}
 	p := programOf(words, source, Way{JS: js})
 	if p.Broken != "" {
@@ -81,7 +82,7 @@ func (p *Program) Source() *call.Text { return p.source }
 // and does not end one is read over, as is what cannot be read of a whole program.
 func ReadPart(language, text string, tolerant bool) *Program {
 	source := new(call.Call).Text(text)
-	words, js := languages().of(language)
+	words, js := tables().of(language)
 	p := programOf(words, source, Way{js, tolerant})
 	if broken := p.Broken; broken != "" && !tolerant {
 		p = programOf(words, source, Way{js, true})

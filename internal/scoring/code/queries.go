@@ -1,37 +1,30 @@
 package code
 
-import (
-	"github.com/countersign/countersign/internal/scoring/act"
-	"github.com/countersign/countersign/internal/scoring/shell"
-)
+import "github.com/countersign/countersign/internal/scoring/act"
 
 // queries reads a call whose first argument is SQL.
 func (p *Program) queries(l link, root origin) {
-	at, ok := p.argument(l, 0, "sql query statement operation con")
+	a, ok := p.argument(l, 0, "sql query statement operation con")
 	if !ok {
 		if root.class != isValue {
 			p.notKnown(l.at, p.at(l.at).Text)
 		}
 		return
 	}
-	if inner := p.at(at + 1); p.at(at).Kind == Name && inner.Is("(") && oneOf(p.at(at).Text, "text SQL sql") {
-		at += 2 // sqlalchemy.text("…")
+	if inner := p.at(a.at + 1); p.at(a.at).Kind == Name && inner.Is("(") && oneOf(p.at(a.at).Text, "text SQL sql") {
+		a.at += 2 // sqlalchemy.text("…")
+		a.text, a.start, a.literal = p.literal(a.at)
 	}
-	text, start, known := p.literal(at)
-	if text != "" {
-		p.acts(act.Act{Verb: act.Query, Target: shell.Word{Text: text, Literal: known, Start: start}}, at)
+	if a.text != "" {
+		p.acts(act.Act{Verb: act.Query, Target: a.word()}, a.at)
 	}
-	if !known {
-		p.cannotBeRead(at, "the statement is assembled")
+	if !a.literal {
+		p.cannotBeRead(a.at, "the statement is assembled")
 	}
 }
 
 // isQuery reports whether the first argument of a call is SQL.
 func (p *Program) isQuery(l link) bool {
-	at, ok := p.argument(l, 0, "sql query statement")
-	if !ok {
-		return false
-	}
-	text, _, _ := p.literal(at)
-	return p.source.Inner(text).SQL().IsStatement()
+	a, ok := p.argument(l, 0, "sql query statement")
+	return ok && p.source.Inner(a.text).SQL().IsStatement()
 }

@@ -18,7 +18,7 @@ func (p *Program) requests(u use, flags act.Flags) {
 	said, method, urlAt := request.Method != "", "", 0
 	switch first, _, _ := strings.Cut(u.path, "."); {
 	case said:
-	case languages().Channels[verb]:
+	case tables().Channels[verb]:
 		request.Method, said = "CONNECT", true // what is sent over it later nobody sees
 	case verb == "sendbeacon":
 		request.Method, said = "POST", true
@@ -143,7 +143,7 @@ func (p *Program) brings(from, to, at, calls int) {
 // isRequestPath reports whether a path is of what makes requests, and so no data.
 func isRequestPath(path string) bool {
 	first, _, _ := strings.Cut(path, ".")
-	return languages().Requesters[first]
+	return tables().Requesters[first]
 }
 
 // readsData is how often the text reads anything of its surroundings, which may then stand
@@ -152,7 +152,7 @@ func (p *Program) readsData() int {
 	if p.reads < 0 {
 		p.reads = 0
 		for i, t := range p.tokens {
-			if t.Kind == Name && (languages().Data[t.Text] || strings.HasPrefix(t.Text, "read_")) && !p.isDefinition(i) {
+			if t.Kind == Name && (tables().Data[t.Text] || strings.HasPrefix(t.Text, "read_")) && !p.isDefinition(i) {
 				p.reads++
 			}
 		}
@@ -162,19 +162,13 @@ func (p *Program) readsData() int {
 
 // readsAddress reads a call that reads a file, or what stands at an address.
 func (p *Program) readsAddress(l link) {
-	at, ok := p.argument(l, 0, "filepath_or_buffer io path_or_buf source fname url")
-	if !ok {
+	a, ok := p.argument(l, 0, "filepath_or_buffer io path_or_buf source fname url")
+	if !ok || a.literal || !strings.Contains(a.text, "://") {
 		return
 	}
-	if text, _, known := p.literal(at); known || !strings.Contains(text, "://") {
-		return
-	}
-	end := at
+	end := a.at
 	for end < len(p.tokens) && !endsArgument(p.at(end)) {
-		if p.closing[end] > 0 {
-			end = int(p.closing[end])
-		}
-		end++
+		end = p.past(end, len(p.tokens))
 	}
-	p.brings(at, end, l.at, 1)
+	p.brings(a.at, end, l.at, 1)
 }

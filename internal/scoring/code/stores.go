@@ -76,7 +76,7 @@ func (p *Program) movesPath(l link) bool {
 	first, ok := p.argument(l, 0, "")
 	_, second := p.argument(l, 1, "value")
 	_, more := p.argument(l, 1, "regex new")
-	return ok && !second && !more && !p.at(first).Is("{")
+	return ok && !second && !more && !strings.HasPrefix(first.source, "{")
 }
 
 // calculates reports whether a function or a method of sympy gets a text, which it would

@@ -73,9 +73,9 @@ func (p *Program) tell(u use) {
 	case p.Clients.has(path):
 		p.connects(u, "client", nil)
 	case p.Services.has(path):
-		p.connects(u, "service", languages().Hosts)
+		p.connects(u, "service", tables().Hosts)
 	case p.Bases.has(path):
-		p.connects(u, "base", languages().Bases)
+		p.connects(u, "base", tables().Bases)
 	case p.Requests.has(path):
 		p.requests(u, 0)
 	default:
@@ -177,7 +177,7 @@ func wordsOf(args []argument) []shell.Word {
 }
 
 func isAssembled(a argument) bool {
-	return a.joined && a.literal || languages().Assembling.in(a.source)
+	return a.joined && a.literal || tables().Assembling.in(a.source)
 }
 
 // part reads what takes a part of a module by a name, or a module by one: a name that is
@@ -198,11 +198,11 @@ func (p *Program) part(u use) {
 	switch {
 	case isAssembled(name) && !strings.Contains(name.source, "path.join") && !strings.Contains(name.source, "os.path"):
 		p.says(u, act.Make, "it uses what has a name that is put together")
-	case !p.js && at == 0 && languages().Imports[text]:
+	case !p.js && at == 0 && tables().Imports[text]:
 		p.says(u, act.Make, "it imports "+text+" in a way that hides it")
-	case at == 1 && languages().Powers[args[0].source] && !name.literal:
+	case at == 1 && tables().Powers[args[0].source] && !name.literal:
 		p.says(u, act.Make, "it uses a part of "+args[0].source+" by a name that is made when it runs")
-	case at == 1 && languages().Taken[text]:
+	case at == 1 && tables().Taken[text]:
 		p.says(u, act.Library, "it takes "+name.text+" by its name")
 	}
 }
@@ -212,7 +212,7 @@ func (p *Program) part(u use) {
 func (p *Program) environment(u use) {
 	in := p.inArgument(u)
 	copied := p.at(u.first-1).Is("(") && p.at(u.first-2).Named("dict") && !p.at(u.first-3).Is(".")
-	if u.indexed || in == "env" || in == "runtimeEnv" || languages().Picking[p.callAround(u.first)] && !copied || p.at(u.first-1).Named("in") {
+	if u.indexed || in == "env" || in == "runtimeEnv" || tables().Picking[p.callAround(u.first)] && !copied || p.at(u.first-1).Named("in") {
 		return
 	}
 	if targets := p.targetsOf(u); len(targets) == 1 && p.onlyHanded(targets[0], "env") {

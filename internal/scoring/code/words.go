@@ -36,11 +36,13 @@ type table struct {
 type codeFile struct {
 	Python, Javascript *table
 	Other              deeds
+	Languages          map[string]*otherWords
 	HTTP               set // its methods
 
 	Imports, Powers, Taken, Picking, Hosts, Bases, Channels, Requesters, Data, Guessed set
 
-	Assembling marks
+	Assembling, Local marks
+	Changing          expression
 }
 
 // change is a function that writes, deletes or changes a file: At and Also are the
@@ -97,9 +99,9 @@ func (f codeFile) of(language string) (w *table, js bool) {
 }
 
 // IsHTTPMethod reports whether a text is a method of HTTP.
-func IsHTTPMethod(s string) bool { return languages().HTTP[strings.ToUpper(strings.TrimSpace(s))] }
+func IsHTTPMethod(s string) bool { return tables().HTTP[strings.ToUpper(strings.TrimSpace(s))] }
 
-var languages = sync.OnceValue(func() (all codeFile) {
+var tables = sync.OnceValue(func() (all codeFile) {
 	decoder := yaml.NewDecoder(bytes.NewReader(wordsYAML))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&all); err != nil {

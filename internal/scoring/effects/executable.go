@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/code"
-	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // What a call executes: commands, statements, programs.
@@ -275,18 +274,16 @@ func (r *reader) query(key, text, at string) {
 
 // language is what code is written in: as an argument says, or the function's name.
 func (r *reader) language(said string) string {
-	if language, ok := languageNames[strings.ToLower(strings.TrimSpace(said))]; ok {
+	if language := code.Named(strings.ToLower(strings.TrimSpace(said))); language != "" {
 		return language
 	}
 	for _, w := range r.function {
-		if language, ok := languageNames[w.text]; ok {
+		if language := code.Named(w.text); language != "" {
 			return language
 		}
 	}
 	return ""
 }
-
-var languageNames = wordlist.Map("effects.languageNames")
 
 // program reads code in a language, "" where nobody says in which.
 func (r *reader) program(text, language, at string) []Effect {

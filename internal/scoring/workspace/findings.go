@@ -3,6 +3,8 @@ package workspace
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/code"
 )
 
 // foundIn is one finding of a text, and where it stands there.
@@ -38,10 +40,9 @@ const (
 // "shell" or the like where the caller knows it; else the name and the first line say it.
 func findingsOf(language, name, text string, b Binding) textFindings {
 	if language == "" {
-		language = languageOf(name, text)
-	} else if known, ok := interpreters[language]; ok {
-		language = known
+		language = code.OfFile(name, text)
 	}
+	language = code.Known(language)
 	var f textFindings
 	switch {
 	case language == "":
@@ -63,8 +64,8 @@ func findingsOf(language, name, text string, b Binding) textFindings {
 	case "make":
 		readMakefile(&f, text, b)
 	default:
-		if words, ok := findingWords().Other[language]; ok {
-			readWords(&f, words, text, b)
+		if code.Comment(language) != "" {
+			readOther(&f, language, text, b)
 		}
 	}
 	return f

@@ -29,7 +29,7 @@ var quotedWord = regexp.MustCompile(`["']([^"'\n]*)["']`)
 func readBuild(f *textFindings, language, text string, b Binding) {
 	b.part = true
 	for _, c := range buildCommands[language] {
-		for _, m := range c.text.FindAllStringSubmatchIndex(text, maxOccurrences) {
+		for _, m := range c.text.FindAllStringSubmatchIndex(text, maxFound) {
 			command := strings.ReplaceAll(text[m[2]:m[3]], "\n", " ")
 			if c.argv {
 				var words []string

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/act"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	paths "github.com/countersign/countersign/internal/scoring/path"
@@ -200,4 +201,19 @@ func (r *codeFold) text(t code.Literal) {
 	if reads || strings.Contains(text, "/") || exact && base[0] == '.' {
 		r.found(Outside, t.Start, t.End, "it names "+shown(text, "")+", which holds secrets")
 	}
+}
+
+// readOther reads a program in a language of which only words are known.
+func readOther(f *textFindings, language, text string, b Binding) {
+	p := code.Read(language, new(call.Call).Text(text))
+	(&codeFold{textFindings: f, b: b, commands: map[string]bool{}}).program(p, 0)
+}
+
+func containsAny(text string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
 }

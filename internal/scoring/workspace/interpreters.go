@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
@@ -11,15 +12,9 @@ import (
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
-// languages are the interpreters, and what they read.
-var languages = wordlist.Map("workspace.languages")
-
-// inlineOptions are those behind which a text stands.
-var inlineOptions = wordlist.Map("workspace.inlineOptions")
-
 // interpret is python, node and the like.
 func interpret(w *walk, name string, args []shell.Word) {
-	language := languages[name]
+	language := code.Interpreters()[name]
 	var options *program.Options // of a language that is only run
 	if slices.Contains([]string{"python", "javascript", "ruby", "perl", "php", "java", "lua"}, language) {
 		options = program.OptionsOf(strings.Replace(language, "javascript", "node", 1))
@@ -113,7 +108,7 @@ func (w *walk) inline(language, text string) bool {
 	if name == "--eval" || name == "--print" || name == "--execute" || name == "--run" {
 		return true
 	}
-	letters := inlineOptions[language]
+	letters := code.Inline(language)
 	if strings.HasPrefix(text, "--") || letters == "" {
 		return false
 	}

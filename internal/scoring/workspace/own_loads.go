@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
@@ -14,7 +15,7 @@ import (
 // may load: modules, and what a compiler takes together. Tests are not loaded.
 func (w *walk) loadsFound() bool {
 	for _, f := range w.k.unreviewed() {
-		if language := languageOf(f.Path, ""); language == "" || language == "make" || language == "docker" || isTest(f.Path) {
+		if language := code.OfFile(f.Path, ""); language == "" || language == "make" || language == "docker" || isTest(f.Path) {
 			continue
 		}
 		if f.Foreign {

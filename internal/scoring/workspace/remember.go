@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -118,7 +119,7 @@ func (k *known) write(p, text string, readable bool) {
 		sum := sha256.Sum256([]byte(text))
 		f.SHA256 = hex.EncodeToString(sum[:])
 		f.Findings, f.Tasks = k.read(p, text, false)
-		f.Plain = isPlain(p, text)
+		f.Plain = code.IsPlain(p, text)
 	} else {
 		f.Findings = []Finding{Hidden}
 	}
@@ -134,7 +135,7 @@ func (k *known) add(p, text string) {
 	found, tasks := k.read(p, text, true)
 	f.Reviewed = f.Reviewed && len(found) == 0 && len(tasks) == 0 && !f.IsManifest()
 	f.Findings, f.Tasks = union(f.Findings, found), worstTasks(f.Tasks, tasks)
-	f.Plain = f.Plain || isPlain(p, text)
+	f.Plain = f.Plain || code.IsPlain(p, text)
 	k.set(f, true)
 }
 

@@ -1,6 +1,10 @@
 package workspace
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/code"
+)
 
 // replaced are the texts that a script of sed, or a substitution of Perl, puts into a file:
 // what stands behind the second mark of s/…/…/, and behind a, i and c.
@@ -21,7 +25,7 @@ func replaced(script string) string {
 					continue
 				}
 				rest = rest[at+1:]
-			case isNameByte(mark) || mark == ' ' || mark == '\\':
+			case code.IsNameByte(mark) || mark == ' ' || mark == '\\':
 				rest = rest[at+1:]
 			default:
 				_, after, ok := cutMark(rest[at+2:], mark)

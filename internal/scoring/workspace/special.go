@@ -3,6 +3,7 @@ package workspace
 import (
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
@@ -22,7 +23,7 @@ func init() {
 	for name, reader := range wordlist.Map("workspace.handlers") {
 		handlers[name] = reads[reader]
 	}
-	for name := range languages {
+	for name := range code.Interpreters() {
 		if name != "bun" {
 			handlers[name] = interpret
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
@@ -31,9 +32,9 @@ func tasksOf(name, text string, b Binding) []Task {
 	switch {
 	case slices.Contains([]string{"package.json", "composer.json", "deno.json", "deno.jsonc"}, base):
 		all = jsonTasks(text)
-	case languageOf(base, "") == "make":
+	case code.OfFile(base, "") == "make":
 		all = readMake(text).tasks
-	case languageOf(base, "") == "just":
+	case code.OfFile(base, "") == "just":
 		all = justTasks(text)
 	case slices.Contains([]string{"taskfile.yml", "taskfile.yaml", "taskfile.dist.yml"}, base):
 		all = yamlTasks(text)

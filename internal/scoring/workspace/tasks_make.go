@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
@@ -62,7 +63,7 @@ func readMake(text string) makefile {
 	}
 	slices.Sort(m.early)
 	m.early = slices.Compact(m.early)
-	if shell := strings.Fields(m.expand("$(SHELL)", 0)); len(shell) > 0 && interpreterOf("#!"+shell[0]) != "shell" || m.variables[".SHELLFLAGS"] != "" && !strings.HasSuffix(m.variables[".SHELLFLAGS"], "c") {
+	if shell := strings.Fields(m.expand("$(SHELL)", 0)); len(shell) > 0 && code.Interpreter("#!"+shell[0]) != "shell" || m.variables[".SHELLFLAGS"] != "" && !strings.HasSuffix(m.variables[".SHELLFLAGS"], "c") {
 		m.shell = strings.Join(shell, " ")
 	}
 	m.recipes(lines)
@@ -232,7 +233,7 @@ func justTasks(text string) []taskText {
 			t := &all[len(all)-1]
 			command := strings.TrimSpace(line)
 			if t.text == "" && strings.HasPrefix(command, "#!") {
-				if t.language = interpreterOf(command); t.language == "shell" {
+				if t.language = code.Interpreter(command); t.language == "shell" {
 					t.language = ""
 				}
 				continue
