@@ -282,9 +282,9 @@ func (p *Program) mention(o, root origin, l link, step string) {
 			p.handsOver(o, l.at)
 		}
 	case o.class == isLocal && root.path != "" && o.path != "":
-		p.builtinPath(o.path, l)
+		p.builtinPath(o.path, l.at)
 	case o.class == isUnknown || o.class == isHandle:
-		if e, ok := p.byName(p.effectsOf, o.path); ok {
+		if e, ok := p.deed(o.path); ok {
 			p.does(e, l.at, "uses "+Plain(o.path))
 		} else if e, ok := p.table.Effects[step]; ok && o.class == isUnknown && !p.Mutators[step] && !p.at(l.at+1).Is("=") && !p.at(l.at+1).Is(".") {
 			p.does(e, l.at, "uses "+Plain(step))
@@ -297,16 +297,11 @@ func (p *Program) mention(o, root origin, l link, step string) {
 	}
 }
 
-func (p *Program) effectsOf(path string) (act.Deed, bool) {
-	e, ok := p.Functions[path]
-	return e, ok
-}
-
-// byName is the first that is known of a path and its beginnings.
-func (p *Program) byName(of func(string) (act.Deed, bool), path string) (act.Deed, bool) {
+// deed is what the function of a path does, or the longest of its beginnings that is known.
+func (p *Program) deed(path string) (act.Deed, bool) {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
-		if e, ok := of(path[:end]); ok {
-			return e, true
+		if d, ok := p.Functions[path[:end]]; ok {
+			return d, true
 		}
 	}
 	return act.Deed{}, false
@@ -314,18 +309,7 @@ func (p *Program) byName(of func(string) (act.Deed, bool), path string) (act.Dee
 
 // modulePath judges a part of a module that is named; called or not.
 func (p *Program) modulePath(path string, i int) (known bool) {
-	if part, ok := p.Unreadable.firstOf(path); ok {
-		p.cannotBeRead(i, "uses "+Plain(part))
-		return true
-	}
-	if e, ok := p.byName(p.effectsOf, path); ok {
-		p.does(e, i, "uses "+Plain(path))
-		return true
-	}
-	if p.isRun(path) || p.allows(path) || path == "" {
-		return true
-	}
-	if p.holdsModules(path) {
+	if p.builtinPath(path, i) || p.isRun(path) || p.allows(path) || path == "" || p.holdsModules(path) {
 		return true
 	}
 	p.notKnown(i, path)
@@ -338,14 +322,16 @@ func (p *Program) holdsModules(path string) bool {
 }
 
 // builtinPath judges a part of what the language has: JSON.parse, document.cookie.
-func (p *Program) builtinPath(path string, l link) {
+func (p *Program) builtinPath(path string, i int) (known bool) {
 	if part, ok := p.Unreadable.firstOf(path); ok {
-		p.cannotBeRead(l.at, "uses "+Plain(part))
-		return
+		p.cannotBeRead(i, "uses "+Plain(part))
+		return true
 	}
-	if e, ok := p.byName(p.effectsOf, path); ok {
-		p.does(e, l.at, "uses "+Plain(path))
+	e, ok := p.deed(path)
+	if ok {
+		p.does(e, i, "uses "+Plain(path))
 	}
+	return ok
 }
 
 // store notes what the value of a chain is given to: a variable, or what a with or a for

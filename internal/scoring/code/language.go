@@ -108,3 +108,28 @@ func IsPython(t *call.Text) bool {
 func isDottedName(text string) bool {
 	return text != "" && !isDigit(text[0]) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f || r != '.' && !IsNameByte(byte(r)) })
 }
+
+// Cell is a cell of a notebook without the lines that are commands, which stand apart: those
+// that begin with !, and with % where that is a command.
+func Cell(text string) (program string, commands []Literal) {
+	if first, script, ok := strings.Cut(strings.TrimSpace(text), "\n"); ok && tables().Shells[strings.Fields(first + " x")[0]] {
+		return strings.Repeat(" ", len(text)), []Literal{{Text: script, End: len(text)}}
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		command, ok := strings.CutPrefix(strings.TrimSpace(line), "!")
+		if rest, is := strings.CutPrefix(command, "%"); is {
+			magic, behind, _ := strings.Cut(rest, " ")
+			if command, ok = rest, tables().Magics[magic]; magic == "sx" || magic == "system" {
+				command = behind
+			}
+		}
+		if !ok || strings.HasPrefix(command, "=") {
+			b.WriteString(line)
+			continue
+		}
+		commands = append(commands, Literal{Text: command, Start: b.Len(), End: b.Len() + len(line)})
+		b.WriteString(strings.Repeat(" ", len(line)-1) + "\n")
+	}
+	return b.String()[:len(text)], commands
+}

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"path"
 	"strings"
@@ -15,12 +16,17 @@ var languagesYAML []byte
 
 // language is what its programs and files are called; languages.yaml says what each member is.
 type language struct {
-	Programs, Also, Files, Endings, Names set
-	Inline                                string
+	Programs, Also, Files, Endings, Names, Texts, Standard set
+
+	Modules map[string]set
+	Inline  string
 }
 
 // named are the languages by what stands for each.
-type named struct{ programs, lines, files, endings, names, inline map[string]string }
+type named struct {
+	programs, lines, files, endings, names, inline, modules map[string]string
+	all                                                     map[string]language
+}
 
 var namedLanguages = sync.OnceValue(func() (all named) {
 	var file map[string]language
@@ -29,9 +35,14 @@ var namedLanguages = sync.OnceValue(func() (all named) {
 	if err := decoder.Decode(&file); err != nil {
 		panic("code: languages.yaml: " + err.Error()) // a test loads it
 	}
-	all = named{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	all = named{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, file}
 	for name, l := range file {
 		all.inline[name] = l.Inline
+		for program, modules := range l.Modules {
+			for module := range modules {
+				all.modules[module] = program
+			}
+		}
 		for _, to := range []struct {
 			words set
 			by    map[string]string
@@ -99,4 +110,23 @@ func Interpreter(line string) string {
 // has read.
 func IsPlain(name, text string) bool {
 	return strings.TrimSpace(text) != "" && OfFile(name, text) == ""
+}
+
+// Module is the program as which a module of Python is read that is run by its name; "" for
+// none.
+func Module(name string) string {
+	first, _, _ := strings.Cut(name, ".")
+	return cmp.Or(namedLanguages().modules[name], namedLanguages().modules[first])
+}
+
+// IsStandard reports whether a module is one of Python itself.
+func IsStandard(name string) bool { return namedLanguages().all["python"].Standard[name] }
+
+// IsInline reports whether a text stands behind an option of a program.
+func IsInline(program, option string) bool {
+	l, ok := namedLanguages().all[Known(program)]
+	if !ok {
+		l = namedLanguages().all[Named(program)]
+	}
+	return l.Texts[option]
 }

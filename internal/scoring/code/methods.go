@@ -53,7 +53,7 @@ func (p *Program) moduleCall(o origin, l link) origin {
 	if _, ok := p.Handles.firstOf(o.path); ok {
 		made.class = isHandle
 	}
-	_, does := p.byName(p.effectsOf, o.path)
+	_, does := p.deed(o.path)
 	switch {
 	case p.isRun(o.path), !does && p.changes[o.path].Mode != nil:
 	case p.Requests.has(o.path) && !does:
@@ -63,7 +63,7 @@ func (p *Program) moduleCall(o origin, l link) origin {
 	case p.SQL[method] && !p.allows(o.path) || p.SQL[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
 		p.queries(l, o)
 	default:
-		if e, ok := p.byName(p.effectsOf, o.path); ok {
+		if e, ok := p.deed(o.path); ok {
 			p.does(p.widened(e, o, l), l.at, "calls "+Plain(o.path))
 			return made
 		}

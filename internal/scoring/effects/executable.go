@@ -322,21 +322,15 @@ func (r *reader) notebook(text, at string) []Effect {
 	if !strings.ContainsAny(text, "!%") {
 		return r.python(text, at)
 	}
-	var code, commands []string
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(trimmed, "!"), strings.HasPrefix(trimmed, "%") && !strings.HasPrefix(trimmed, "%matplotlib"):
-			commands = append(commands, strings.TrimLeft(trimmed, "!% "))
-			code = append(code, "\n")
-		default:
-			code = append(code, line)
-		}
-	}
+	rest, commands := code.Cell(text)
 	if len(commands) == 0 {
 		return r.python(text, at)
 	}
-	return append(withoutPlaces(shellEffects(r.in.Call.Text(strings.Join(commands, "\n")), at)), programEffects("python", r.in.Call.Text(strings.Join(code, "")), at)...)
+	var lines []string
+	for _, c := range commands {
+		lines = append(lines, c.Text)
+	}
+	return append(withoutPlaces(shellEffects(r.in.Call.Text(strings.Join(lines, "\n")), at)), programEffects("python", r.in.Call.Text(rest), at)...)
 }
 
 // isArithmetic reports whether a text is numbers, operators and names of functions of

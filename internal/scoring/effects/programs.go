@@ -124,7 +124,7 @@ func (x *commands) command(c shell.Command) {
 	if c.Role == shell.Alias && !x.tools.knows(name) {
 		return
 	}
-	if cmdlet := aliases[name]; cmdlet != "" && !x.tools.knows(name) {
+	if cmdlet := cmdlets().Aliases[name]; cmdlet != "" && !x.tools.knows(name) {
 		c.Words = slices.Clone(c.Words)
 		c.Words[0].Text = cmdlet
 		x.current = c

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/act"
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -29,22 +29,6 @@ func (x *commands) runsScript(c shell.Command, args []shell.Word) {
 	x.found("execute", "run", "script", c.Program()+" runs a script")
 }
 
-// texts are the options by which interpreters are given a program.
-var texts = map[string][]string{
-	"python": {"-c"}, "python2": {"-c"}, "python3": {"-c"}, "pypy": {"-c"}, "pypy3": {"-c"}, "node": {"-e", "--eval", "-p", "--print", "-pe"}, "nodejs": {"-e", "--eval", "-p", "--print", "-pe"},
-	"ruby": {"-e"}, "perl": {"-e", "-E"}, "php": {"-r"}, "lua": {"-e"}, "osascript": {"-e"}, "rscript": {"-e"}, "deno": {"eval"},
-}
-
-// modules are modules of Python that are run as programs and only read or compute, and
-// those that are programs of their own.
-var modules = map[string]string{
-	"pytest": "pytest", "unittest": "pytest", "mypy": "mypy", "ruff": "ruff", "black": "black", "isort": "isort", "flake8": "flake8", "pylint": "pylint", "json.tool": "cat", "pip": "pip",
-	"compileall": "cat", "py_compile": "cat", "doctest": "pytest", "venv": "virtualenv", "virtualenv": "virtualenv", "build": "tsc", "coverage": "coverage", "tox": "tox", "nox": "nox",
-	"twine": "pip", "poetry": "poetry", "uv": "uv", "pipx": "pipx", "calendar": "cat", "this": "cat", "site": "cat", "sysconfig": "cat", "platform": "cat", "tokenize": "cat", "ast": "cat", "dis": "cat",
-	"alembic": "alembic", "django": "django-admin", "flask": "flask", "ansible": "ansible", "celery": "celery", "zipfile": "zip", "tarfile": "zip", "bandit": "bandit", "pip_audit": "bandit", "sphinx": "sphinx-build",
-	"mkdocs": "mkdocs", "trace": "pytest", "pyflakes": "pyflakes", "pycodestyle": "pycodestyle", "pyright": "pyright",
-}
-
 // interprets is python, node and the like.
 func (x *commands) interprets(c shell.Command, args []shell.Word) {
 	name := strings.ToLower(c.Program())
@@ -61,7 +45,7 @@ func (x *commands) interprets(c shell.Command, args []shell.Word) {
 	for i, w := range args {
 		text := w.Text
 		switch {
-		case slices.Contains(texts[name], text) || len(text) > 2 && name == "perl" && text[0] == '-' && text[1] != '-' && strings.HasSuffix(text, "e") && strings.Trim(text, "-nlpaie0wsE") == "" || name == "ruby" && len(text) > 2 && text[0] == '-' && strings.HasSuffix(text, "e") && strings.Trim(text, "-nlpaie") == "":
+		case (name == "deno" && text == "eval" || name != "deno" && code.IsInline(name, text)) || len(text) > 2 && name == "perl" && text[0] == '-' && text[1] != '-' && strings.HasSuffix(text, "e") && strings.Trim(text, "-nlpaie0wsE") == "" || name == "ruby" && len(text) > 2 && text[0] == '-' && strings.HasSuffix(text, "e") && strings.Trim(text, "-nlpaie") == "":
 			if i+1 < len(args) {
 				files := args[i+2:]
 				if name == "perl" || name == "ruby" {
@@ -177,10 +161,7 @@ func (x *commands) module(c shell.Command, module string, args []shell.Word) {
 		x.found("permission", "open", "server", "python -m http.server serves the folder on the network")
 		return
 	}
-	name := modules[module]
-	if first, _, dotted := strings.Cut(module, "."); name == "" && dotted {
-		name = modules[first]
-	}
+	name := code.Module(module)
 	switch p := x.tools.programs[name]; {
 	case p != nil:
 		x.byRules(p, name, args)
@@ -224,143 +205,4 @@ func (x *commands) ansible(_ shell.Command, args []shell.Word) {
 	default:
 		x.found("execute", "run", "module", "ansible "+short(module)+" changes hosts")
 	}
-}
-
-// cmdletVerbs are verbs of PowerShell, as its documentation groups them.
-var cmdletVerbs = map[string]deed{}
-
-func init() {
-	for d, verbs := range map[deed]string{
-		"read": `get find search select test measure compare format out show write convertto convertfrom convert where sort group foreach join split resolve read receive wait watch trace import enter
-			use step tee`,
-		"write":      "set new add copy move rename update edit push pop save backup restore start restart resume sync mount dismount initialize optimize expand compress undo redo merge invokerestmethod",
-		"delete":     "remove clear stop suspend uninstall reset disconnect close exit checkpoint unpublish skip limit",
-		"permission": "grant revoke enable disable block unblock protect unprotect lock unlock register unregister connect approve deny confirm switch request assert complete",
-		"message":    "send",
-		"public":     "publish",
-		"execute":    "invoke debug ping deploy build install",
-	} {
-		for _, v := range strings.Fields(verbs) {
-			cmdletVerbs[v] = d
-		}
-	}
-}
-
-// cmdlet is a command of PowerShell: its verb says what it does.
-func (x *commands) cmdlet(c shell.Command) {
-	name := c.Program()
-	verb, noun, _ := strings.Cut(strings.ToLower(name), "-")
-	d, ok := cmdletVerbs[verb]
-	args := c.Words[1:]
-	texts := make([]string, len(args))
-	for i, w := range args {
-		texts[i] = strings.ToLower(w.Text)
-	}
-	for i, w := range args { // Get-Date > file
-		if (w.Text == ">" || w.Text == ">>") && i+1 < len(args) {
-			x.writes(args[i+1], "writes")
-		}
-	}
-	switch {
-	case verb == "tee":
-		x.tees(args)
-		return
-	case verb == "foreach" && x.callsMember(texts):
-		d = "execute"
-	case verb == "out" && noun == "printer":
-		d = "write"
-	case noun == "expression" || verb == "import" && noun != "csv" && noun != "clixml" || noun == "type" && verb == "add":
-		d = "execute"
-	case noun == "webrequest" || noun == "restmethod":
-		x.invokesWeb(args)
-		return
-	case verb == "out" && noun == "file" || noun == "content" && verb != "get" && verb != "clear":
-		d = "write"
-		if verb == "out" || verb == "set" {
-			for _, w := range args {
-				if strings.HasPrefix(w.Text, "-") {
-					continue
-				}
-				if isOld(w) {
-					x.overwrites(w, "overwrites")
-					return
-				}
-			}
-		}
-	case noun == "computer" && (verb == "restart" || verb == "stop"):
-		d = "delete"
-	case strings.Contains(noun, "acl") || strings.Contains(noun, "user") || strings.Contains(noun, "groupmember") || strings.Contains(noun, "firewall") || strings.Contains(noun, "policy") || strings.Contains(noun, "preference") || strings.Contains(noun, "mailbox") || strings.Contains(noun, "role") || strings.Contains(noun, "scheduledtask") || strings.Contains(noun, "service") && verb != "restart" && verb != "stop":
-		if d == "write" {
-			d = "permission"
-		}
-	case verb == "foreach" || verb == "where":
-		d = "read"
-	case verb == "format" && noun == "volume":
-		d = "delete"
-	case verb == "get" && (noun == "secret" || noun == "credential" || noun == "azkeyvaultsecret" || noun == "clipboard"):
-		d = sensitiveRead
-	case verb == "start" && (noun == "process" || noun == "job"):
-		d = "execute"
-	}
-	if !ok && d == "" {
-		x.found("execute", "run", "command", short(name)+" isn't a known command")
-		return
-	}
-	if slices.Contains(texts, "-whatif") {
-		d = "read"
-	}
-	if d == "delete" && (noun == "item" || noun == "childitem" || noun == "content") {
-		recursive := slices.ContainsFunc(texts, func(t string) bool { return strings.HasPrefix("-recurse", t) && len(t) > 1 })
-		var targets []shell.Word
-		for _, w := range args {
-			if !strings.HasPrefix(w.Text, "-") {
-				targets = append(targets, w)
-			}
-		}
-		x.deletes(targets, recursive)
-		return
-	}
-	e := x.found(d, verbsOf[d].verb, "", short(name)+" "+verbsOf[d].phrase+" "+named1(args, ""))
-	if d != "read" && slices.ContainsFunc(args, func(w shell.Word) bool { return w.Text == "*" }) {
-		e.Breadth = All
-	}
-	if d == "delete" && (noun == "volume" || noun == "disk" || noun == "partition") {
-		e.Breadth = All
-	}
-	x.readsFiles(args)
-}
-
-func (x *commands) invokesWeb(args []shell.Word) {
-	t := &act.HTTP{}
-	for i := 0; i < len(args); i++ {
-		option := strings.ToLower(args[i].Text)
-		value := shell.Word{Literal: true}
-		if i+1 < len(args) {
-			value = args[i+1]
-		}
-		switch {
-		case option == "-uri":
-			t.URLs = append(t.URLs, value)
-			i++
-		case option == "-method":
-			t.Method = strings.ToUpper(value.Text)
-			i++
-		case option == "-body" || option == "-form":
-			t.Body = true
-			i++
-		case option == "-infile":
-			t.Body, t.Uploads = true, append(t.Uploads, value)
-			i++
-		case option == "-outfile":
-			t.Saves = append(t.Saves, value)
-			i++
-		case strings.HasPrefix(option, "-"):
-			if option != "-usebasicparsing" && option != "-usedefaultcredentials" {
-				i++
-			}
-		default:
-			t.URLs = append(t.URLs, args[i])
-		}
-	}
-	x.transfers(t, "PowerShell")
 }

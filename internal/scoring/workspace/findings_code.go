@@ -17,7 +17,11 @@ import (
 func readCode(f *textFindings, language, name, text string, b Binding) {
 	js := language == "javascript"
 	if !js && (strings.Contains(text, "!") || strings.HasPrefix(strings.TrimSpace(text), "%") || strings.Contains(text, "\n%")) {
-		text = withoutCommands(f, text, b)
+		rest, commands := code.Cell(text)
+		for _, c := range commands {
+			readShell(f, c.Text, c.Start, c.End, b)
+		}
+		text = rest
 	}
 	markup := js && (b.part || strings.Contains(text, "</") || strings.Contains(text, "/>"))
 	quotes := []string{""}
@@ -35,40 +39,6 @@ func readCode(f *textFindings, language, name, text string, b Binding) {
 		(&codeFold{textFindings: f, b: b, commands: map[string]bool{}}).program(p, len(q))
 	}
 	f.harmless = whole && len(f.all) == 0
-}
-
-// withoutCommands is a cell of a notebook without the lines that are commands, which are
-// read as what they are.
-func withoutCommands(f *textFindings, text string, b Binding) string {
-	var rest strings.Builder
-	if first, rest, ok := strings.Cut(strings.TrimSpace(text), "\n"); ok {
-		switch strings.Fields(first + " x")[0] {
-		case "%%bash", "%%sh", "%%script", "%%!", "%%system", "%%sx", "%%cmd":
-			readShell(f, rest, 0, len(text), b)
-			return strings.Repeat(" ", len(text))
-		}
-	}
-	at := 0
-	for line := range strings.Lines(text) {
-		start := at
-		at += len(line)
-		command, ok := strings.CutPrefix(strings.TrimSpace(line), "!")
-		for _, magic := range []string{"%pip", "%conda", "%mamba", "%uv", "%sx ", "%system ", "%env"} {
-			if rest, is := strings.CutPrefix(strings.TrimSpace(line), magic); is {
-				command, ok = strings.TrimPrefix(strings.TrimSpace(magic), "%")+" "+rest, true
-				if magic == "%sx " || magic == "%system " {
-					command = rest
-				}
-			}
-		}
-		if !ok || strings.HasPrefix(command, "=") {
-			rest.WriteString(line)
-			continue
-		}
-		readShell(f, command, start, at, b)
-		rest.WriteString(strings.Repeat(" ", len(line)-1) + "\n")
-	}
-	return rest.String()[:len(text)]
 }
 
 // codeFold gathers what speaks against a program of what it does.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/code"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/program"
@@ -32,9 +33,7 @@ func (w *walk) module(name string, module shell.Word, args []shell.Word) {
 	if w.shadowed(strings.Split(text, ".")[0]) {
 		return
 	}
-	switch text {
-	case "json.tool", "this", "calendar", "platform", "sysconfig", "site", "dis", "ast", "tokenize", "tabnanny", "pyclbr", "timeit", "inspect", "base64", "gzip", "zipfile", "tarfile", "trace", "cProfile", "profile", "pdb", "code", "compileall", "py_compile", "venv", "virtualenv", "ensurepip", "http.server", "unittest", "doctest", "pydoc", "webbrowser", "smtpd", "asyncio", "idlelib", "turtle":
-	default:
+	if !code.IsStandard(text) {
 		if handle, ok := handlers[text]; ok && text != "code" {
 			handle(w, text, args)
 			return
