@@ -1,13 +1,17 @@
 package code
 
 import (
+	"errors"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/scoring/act"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -21,19 +25,47 @@ type otherWords struct {
 	Argv                            bool
 }
 
-// expression is one of several.
-type expression struct{ *regexp.Regexp }
+// expression is one of several, of which each is a text with its boundaries.
+type expression struct {
+	all   []*regexp.Regexp
+	plain []string // what stands in each, which is looked for first
+}
 
-func (e *expression) UnmarshalYAML(node *yaml.Node) (err error) {
+var boundaries = strings.NewReplacer(`(?:^|[^.\w$])`, "", `\b`, "", `\`, "")
+
+func (e *expression) UnmarshalYAML(node *yaml.Node) error {
 	var all []string
-	if err = node.Decode(&all); err == nil {
-		e.Regexp, err = regexp.Compile(strings.Join(all, "|"))
+	err := node.Decode(&all)
+	for _, text := range all {
+		r, bad := regexp.Compile(text)
+		e.all, e.plain, err = append(e.all, r), append(e.plain, boundaries.Replace(text)), errors.Join(err, bad)
 	}
 	return err
 }
 
-// maxWords is how many words of a text are looked at.
-const maxWords = 256
+// find are the places of a text that it finds, up to one more than are looked at.
+func (e expression) find(text string) (found []scan.Span) {
+	for n, plain := range e.plain {
+		for at := 0; len(found) <= maxWords; {
+			i := strings.Index(text[at:], plain)
+			if i < 0 {
+				break
+			}
+			start, end := at+i, at+i+len(plain)
+			if at = end; e.all[n].MatchString(text[max(0, start-1):min(len(text), end+1)]) {
+				found = append(found, scan.Span{Start: start, End: end})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b scan.Span) int { return a.Start - b.Start })
+	return found
+}
+
+// maxWords is how many words of a list are looked at: of more nobody knows what they do.
+const maxWords = 64
+
+// maxCall is how much of a call is read that starts a program: what is longer cannot be read.
+const maxCall = 512
 
 // readOther reads a program in a language of which only words are known: by those that
 // stand in it outside of comments, and it is never read to its end.
@@ -96,17 +128,21 @@ func readOther(language, code string) *Program {
 
 // words adds an act for each word outside of comments of which one is made.
 func (p *Program) words(of expression, w *otherWords, makes func(a *act.Act, line string) bool) {
-	if of.Regexp == nil {
-		return
+	found := of.find(p.code)
+	if len(found) > maxWords {
+		p.Acts = append(p.Acts, act.Act{Verb: act.Library, Reason: act.Because("more of its words matter than are read"), End: len(p.code)})
 	}
-	for _, m := range of.FindAllStringIndex(p.code, maxWords) {
-		line := lineAround(p.code, m[1]-1)
-		a := act.Act{Text: strings.Trim(p.code[m[0]:m[1]], "( \"'.\t\n=,;{}[]!&|"), Start: m[0], End: m[1]}
+	for _, m := range found {
+		line := lineAround(p.code, m.Start)
+		a := act.Act{Text: strings.Trim(p.code[m.Start:m.End], "( \"'"), Start: m.Start, End: m.End}
 		if !strings.HasPrefix(strings.TrimSpace(line), w.Comment) && makes(&a, line) {
 			p.Acts = append(p.Acts, a)
 		}
 	}
 }
+
+// changing finds functions that write, delete or change a file, in front of its path.
+var changing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(tables().Changing) })
 
 // rooted is a path of a machine, which most texts with a slash in front are not: routes.
 var rooted = regexp.MustCompile(`^(?:~/[.\w]|/(?:etc|usr|bin|sbin|lib|home|Users|root|var|opt|srv|boot|Library|mnt|media)/)`)
@@ -132,7 +168,7 @@ func (p *Program) otherLiterals(comment string) {
 			}
 			at = open + len(text) + 2
 			p.literals = append(p.literals, Literal{Text: text, Start: from + open, End: from + at})
-			if rooted.MatchString(text) && tables().Changing.MatchString(line[:open]) {
+			if rooted.MatchString(text) && changing().MatchString(line[:open]) {
 				p.Acts = append(p.Acts, act.Act{Verb: act.Change, From: []shell.Word{{Text: text}}, Start: from + open, End: from + at})
 			}
 		}
@@ -158,7 +194,7 @@ func (w *otherWords) command(code string, end int) (text shell.Word, words []she
 	if quoted {
 		rest = code[end-1:]
 	}
-	rest = rest[:min(len(rest), 2048)]
+	rest = rest[:min(len(rest), maxCall)]
 	if open := strings.TrimLeft(rest, " \t\n"); strings.HasPrefix(open, "(") {
 		rest = open
 	} else {

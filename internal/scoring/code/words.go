@@ -42,7 +42,7 @@ type codeFile struct {
 	Imports, Powers, Taken, Picking, Hosts, Bases, Channels, Requesters, Data, Guessed, Shells, Magics set
 
 	Assembling, Local marks
-	Changing          expression
+	Changing          string
 }
 
 // change is a function that writes, deletes or changes a file: At and Also are the
