@@ -260,7 +260,7 @@ func (p *Program) bare(i int, o origin) {
 		return
 	}
 	if o.class == isUnknown && (before.Is("(") || before.Is(",")) {
-		if around := int(p.around[i]); around > 0 && p.at(around).Is("(") && oneOf(p.at(around-1).Text, "map filter starmap submit forEach then imap apply_async Thread run_in_executor apply setTimeout setInterval partial") {
+		if around := int(p.around[i]); around > 0 && p.at(around).Is("(") && tables().Handing[p.at(around-1).Text] {
 			p.notKnown(i, p.at(i).Text)
 		}
 	}
@@ -400,6 +400,3 @@ func (p *Program) destructured(i int, o origin) {
 		p.assign(target, part)
 	}
 }
-
-// sympyTexts are the functions of sympy for which a text is a name, or a number.
-const sympyTexts = "symbols Symbol Function Dummy Wild MatrixSymbol IndexedBase Idx Indexed var Integer Float Rational latex pprint pretty Matrix plot"

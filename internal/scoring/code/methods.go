@@ -58,7 +58,7 @@ func (p *Program) moduleCall(o origin, l link) origin {
 	case p.isRun(o.path), !does && p.changes[o.path].Mode != nil:
 	case p.Requests.has(o.path) && !does:
 		made.class = isValue
-	case strings.HasPrefix(o.path, "sympy.") && !oneOf(method, sympyTexts) && p.calculates(l):
+	case strings.HasPrefix(o.path, "sympy.") && !tables().Symbols[method] && p.calculates(l):
 		p.cannotBeRead(l.at, "sympy runs a text")
 	case p.SQL[method] && !p.allows(o.path) || p.SQL[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
 		p.queries(l, o)
@@ -152,7 +152,7 @@ func (p *Program) method(o, root origin, l link, step string) origin {
 // isOutput reports whether a method says that it brings something out: to_csv, save_model.
 func isOutput(name string) bool {
 	first, _, _ := strings.Cut(name, "_")
-	return oneOf(first, "to save write dump export load send post upload delete remove drop exec execute run call eval system open connect request submit")
+	return tables().Outputs[first]
 }
 
 // widened is an effect with what the call says of its breadth.

@@ -30,7 +30,8 @@ var grammars = map[string]string{
 	"facts/sql.go":       "keywords of SQL are its grammar",
 	"facts/tables.go":    "keywords of SQL are its grammar",
 
-	"effects/code":                  "one reader of code has one table of its own",
+	"code/tokens.go":                "marks and keywords of programs are their grammar",
+	"code/language.go":              "keywords of programs are their grammar",
 	"effects/texts_code.go":         "one reader of code has one table of its own",
 	"effects/programs_code.go":      "one reader of code has one table of its own",
 	"workspace/findings_code.go":    "one reader of code has one table of its own",
