@@ -198,7 +198,7 @@ func TestOnlyMainExits(t *testing.T) {
 var scoringLevel = map[string]int{
 	"level": 0, "scan": 0, "shell": 0, "sql": 0, "trust": 0, "usage": 0,
 	"wordlist": -1, // lists of words
-	"call": 1, "act": 1, "path": 1,
+	"call":     1, "act": 1, "path": 1,
 	"program": 2, "edits": 2, "code": 2,
 	"effects": 3,
 	"facts":   4, "workspace": 4, "toollist": 4, // they speak of the kinds of effects
