@@ -83,6 +83,11 @@ func (s *Service) examine(ctx context.Context, agent auth.Agent, action scoring.
 	if err != nil {
 		return exam, 0, 0, err
 	}
+	done, err := s.turn(ctx, agent, action)
+	if err != nil {
+		return exam, 0, 0, err
+	}
+	defer done()
 	from := s.now()
 	exam = c.Examine(action, nil).In(bound.Folder())
 	took = s.now().Sub(from)

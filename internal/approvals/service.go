@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fairqueue"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
 )
@@ -27,7 +29,8 @@ type Service struct {
 	policies    policies
 	replays     chan struct{} // one place for each replay that may run at once
 	stopping    chan struct{}
-	lookouts    lookouts // for agents that wait
+	lookouts    lookouts         // for agents that wait
+	heavy       *fairqueue.Queue // of long actions that are to be scored
 	stop        sync.Once
 }
 
@@ -54,6 +57,7 @@ func NewService(c Config) *Service {
 	return &Service{
 		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter, keepFigures: c.KeepFigures, mostOpen: cmp.Or(c.MostOpen, MostOpen),
 		stopping: make(chan struct{}), replays: make(chan struct{}, replaysAtOnce),
+		heavy: fairqueue.New(max(1, runtime.GOMAXPROCS(0)/2), heavyWaiting),
 	}
 }
 

@@ -36,7 +36,9 @@ func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(ap
 	if err := s.hears(); err != nil {
 		return err
 	}
-	return s.write(ctx, agent.Tenant, as(agent, fn))
+	a := oneAct(ctx, agent.Tenant, false, as(agent, fn))
+	a.agent = agent.ID
+	return s.perform(a)
 }
 
 func (s approvalStore) SayNo(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -31,6 +32,7 @@ type act struct {
 	tenants []string                  // whose logs it holds; none: it appends nothing
 	no      bool                      // it goes on where the log is refused, and can only say no then
 	anew    map[string]FirstSignature // where its logs are signed for the first time
+	agent   string                    // who it is of, if an agent
 	run     func(*group, *gorm.DB) error
 
 	done     chan struct{} // closed when it is known what became of it
@@ -86,13 +88,23 @@ func (l *lane) leave(a *act) bool {
 	return i >= 0
 }
 
-// take takes who waits, first come, first served.
+// take takes who waits: people first, then agents in turn, so that one that writes much waits
+// for itself. Of one agent it is first come, first served.
 func (l *lane) take() []*act {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := min(len(l.waiting), groupMost)
-	acts := slices.Clone(l.waiting[:n])
-	l.waiting = slices.Delete(l.waiting, 0, n)
+	before := map[string]int{} // how many came before, by agent
+	turn := make(map[*act]int, len(l.waiting))
+	for _, a := range l.waiting {
+		if a.agent != "" {
+			before[a.agent]++
+			turn[a] = before[a.agent]
+		}
+	}
+	inTurn := slices.Clone(l.waiting)
+	slices.SortStableFunc(inTurn, func(a, b *act) int { return cmp.Compare(turn[a], turn[b]) })
+	acts := inTurn[:min(len(inTurn), groupMost)]
+	l.waiting = slices.DeleteFunc(l.waiting, func(a *act) bool { return slices.Contains(acts, a) })
 	return acts
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -14,6 +15,7 @@ import (
 // policy in five places, read it once.
 type known struct {
 	policy    *policyRow
+	parsed    *scoring.Policy // that of policy
 	ends      *[]singleEndRow
 	authority *authority.State
 	agents    map[string][]agentRow    // of one agent: one row or none

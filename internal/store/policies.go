@@ -69,7 +69,7 @@ func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
 	if err != nil {
 		return p, 0, err
 	}
-	p, err = readPolicy(row.Policy)
+	p, err = once(t, &t.known.parsed, func() (scoring.Policy, error) { return readPolicy(row.Policy) })
 	return p, row.Version, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 
 	"gorm.io/gorm"
 
@@ -92,7 +93,7 @@ func (s *Store) Recover(ctx context.Context, logs map[string]FirstSignature, key
 		}
 		report, err := t.verify(problem, first.Progress, against...)
 		if err == nil && !report.OK {
-			err = fault.New(fault.GrantUnproven, "%s: broken at event %d: %s", t.tenant, report.FirstBroken, report.Problem)
+			err = fault.New(fault.GrantUnproven, "%s: broken at event %s: %s", t.tenant, strconv.FormatInt(report.FirstBroken, 10), report.Problem)
 		}
 		return err
 	}, key)
