@@ -77,6 +77,17 @@ func TestAgentKeys(t *testing.T) {
 	}
 }
 
+// A name that can't be an organisation's short one is told the short one that is near it.
+func TestSlugs(t *testing.T) {
+	t.Parallel()
+	for slug, offer := range map[string]string{"acme": "", "a1": "", "Acme Inc": "acme-inc", "Über GmbH & Co.": "ber-gmbh-co", "1": "acme", "": "acme", "x": "acme"} {
+		err := auth.CheckSlug(slug)
+		if (err == nil) != (offer == "") || err != nil && !strings.Contains(err.Error(), "for example "+offer+")") {
+			t.Errorf("%q: %v, want it to offer %q", slug, err, offer)
+		}
+	}
+}
+
 func TestNewIDsSortByTime(t *testing.T) {
 	t.Parallel()
 	last := ""

@@ -20,11 +20,18 @@ var slugForm = regexp.MustCompile(`^[a-z][a-z0-9-]{1,39}$`)
 
 // CheckSlug says whether a tenant's slug is acceptable.
 func CheckSlug(slug string) error {
-	if !slugForm.MatchString(slug) {
-		return fault.Member(fault.InvalidForm, "slug", "an organisation's short name is 2 to 40 characters a–z, 0–9 and -, starting with a letter (for example acme)")
+	if slugForm.MatchString(slug) {
+		return nil
 	}
-	return nil
+	offer := strings.Trim(noSlug.ReplaceAllString(strings.ToLower(slug), "-"), "-")
+	if !slugForm.MatchString(offer) {
+		offer = "acme"
+	}
+	return fault.Member(fault.InvalidForm, "slug", "an organisation's short name is 2 to 40 characters a–z, 0–9 and -, starting with a letter (for example %s)", offer)
 }
+
+// noSlug is what stands between the words of a name.
+var noSlug = regexp.MustCompile(`[^a-z0-9]+`)
 
 // NewAgentKey returns a key csk_{tenant}_{secret} with 256 random bits, and the
 // hash that is stored. The key itself is shown once and kept nowhere. A secret

@@ -450,11 +450,7 @@ func (h *held) end(committed bool) {
 		return
 	}
 	k := h.trail
-	if committed {
-		h.last.store.heads.Keep(h.signed)
-	}
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	switch {
 	case committed:
 		h.grow()
@@ -462,5 +458,9 @@ func (h *held) end(committed bool) {
 		k.holds()
 	case h.grown:
 		k.state = nil
+	}
+	k.mu.Unlock()
+	if committed {
+		h.last.store.heads.Keep(h.signed) // who reads compares it with what k holds by now
 	}
 }

@@ -47,11 +47,18 @@ type named struct {
 	list       bool // and that thing is several: user_posts
 }
 
+// noName are characters that no name has, but a formula or a command: SUM(1,2).
+const noName = "(){}=;,\"'`$|&<>"
+
 // readName reads a function's name (judgement.md section 1, "A name").
 func readName(name string) named {
 	plain, disguised := scan.Plain(name)
 	if !disguised {
-		return readPlain(name)
+		n := readPlain(name)
+		if n.kind == Read && strings.ContainsAny(name, noName) {
+			return named{kind: Unknown, why: "it is no name of a function", end: len(name)}
+		}
+		return n
 	}
 	n := readPlain(plain)
 	if n.start, n.end = 0, len(name); n.kind.severity() < Execute.severity() {
