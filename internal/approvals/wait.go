@@ -54,14 +54,19 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 	defer deadline.Stop()
 	waiting := &waiter{key: agent.KeyID, id: id, moved: make(chan struct{}, 1)}
 	defer s.lookouts.watch(s, agent.Tenant, waiting)()
-	told := false
+	var told Approval // of which it was noted that somebody waits
+	defer func() {
+		if told.ID != "" && ctx.Err() != nil { // whatever was done when they left
+			s.waits(context.WithoutCancel(ctx), told, 0)
+		}
+	}()
 	for {
 		a, err := s.getWithKey(ctx, agent, id)
 		if err != nil || a.Status.Final() || d <= 0 {
 			return a, err
 		}
-		if !told {
-			told = true
+		if told.ID == "" {
+			told = a
 			s.waits(ctx, a, d+WaitGrace)
 		}
 		select {
@@ -72,7 +77,6 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 		case <-s.stopping:
 			return a, nil
 		case <-ctx.Done():
-			s.waits(context.WithoutCancel(ctx), a, 0)
 			return Approval{}, ctx.Err()
 		}
 	}

@@ -23,6 +23,7 @@ type oneApproval struct {
 	a       Approval
 	revoked bool
 	reads   int
+	leave   func()          // called before each read
 	waits   []time.Duration // what was noted, from then on
 }
 
@@ -31,7 +32,13 @@ type oneReader struct {
 	*oneApproval
 }
 
-func (o *oneApproval) Read(_ context.Context, _ string, fn func(Reader) error) error {
+func (o *oneApproval) Read(ctx context.Context, _ string, fn func(Reader) error) error {
+	if o.leave != nil {
+		o.leave()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	return fn(oneReader{oneApproval: o})
 }
 
@@ -125,7 +132,11 @@ func TestWait(t *testing.T) {
 		"a hint of no decision": {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("acme", "apr_1") }, want: Pending, took: 20 * time.Second},
 		"another tenant's":      {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("beta", "apr_1") }, want: Pending, took: 20 * time.Second},
 		"the service stops":     {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, s *Service, _ func()) { s.Stop(); s.Stop() }, want: Pending, took: later},
-		"the agent hangs up":    {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, _ *Service, cancel func()) { cancel() }, took: later, wantErr: context.Canceled, waits: []time.Duration{time.Minute + WaitGrace, 0}},
+		"the agent hangs up while it is read": {first: Pending, wait: time.Minute, act: func(db *oneApproval, hub *live.Hub, _ *Service, cancel func()) {
+			db.leave = cancel
+			hub.Publish("acme", "apr_1")
+		}, took: later, wantErr: context.Canceled, waits: []time.Duration{time.Minute + WaitGrace, 0}},
+		"the agent hangs up": {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, _ *Service, cancel func()) { cancel() }, took: later, wantErr: context.Canceled, waits: []time.Duration{time.Minute + WaitGrace, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
