@@ -149,7 +149,8 @@ func (p *Program) links(i, j int, o origin) {
 			j += 3
 		case next.Is("["):
 			p.uses(o, i, j-1, j)
-			if o.class == isModule && o.path != "" && !strings.HasSuffix(o.path, "argv") || p.js && oneOf(o.path, "window document process globalThis self location") {
+			picks := p.Environment.has(o.path) && p.at(j+1).Kind == Text && p.at(j+2).Is("]") // one variable, by its name
+			if !picks && o.class == isModule && o.path != "" && !strings.HasSuffix(o.path, "argv") || p.js && oneOf(o.path, "window document process globalThis self location") {
 				p.cannotBeRead(j, "takes a part of "+Plain(o.path)+" by a computed name")
 			}
 			j = int(p.closing[j]) + 1

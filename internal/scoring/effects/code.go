@@ -46,6 +46,7 @@ func ProgramEffects(p *code.Program, text *call.Text, pointer string) []Effect {
 	for _, a := range p.Acts {
 		f.act(a)
 	}
+	f.leaking(p)
 	if len(f.all) == 0 {
 		return computes(text, pointer)
 	}
@@ -59,6 +60,18 @@ type programFold struct {
 	pointer string
 	calls   int              // of what is not known
 	said    map[string]named // what names say
+}
+
+// leaking adds that secrets are sent away: a program that uses the whole environment sends
+// something to somebody outside.
+func (f *programFold) leaking(p *code.Program) {
+	shows := slices.IndexFunc(p.Acts, func(a act.Act) bool { return a.Verb == act.Show })
+	sends := func(e Effect) bool {
+		return e.Kind == Message && e.Audience == Outside || e.Object == "request" && e.Kind != Read
+	}
+	if shows >= 0 && slices.ContainsFunc(f.all, sends) {
+		f.found(Effect{Kind: Permission, Verb: "send", Object: "secret"}, p.Acts[shows], "it uses all variables of the environment, and sends something outside")
+	}
 }
 
 func (f *programFold) act(a act.Act) {
