@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Guards is what `audit verify` compares, and with what.
@@ -123,3 +124,18 @@ func (s *Store) FailCommits() (again func()) {
 type failingHeads struct{ Heads }
 
 func (failingHeads) Sign(audit.Checkpoint) ([]byte, error) { return nil, errors.New("it can't sign") }
+
+// Together runs writes to a log as one group.
+func (s *Store) Together(ctx context.Context, tenant string, fns ...func(tenants.Writer) error) []error {
+	acts := make([]*act, len(fns))
+	for i, fn := range fns {
+		acts[i] = oneAct(ctx, tenant, false, func(t *tx) error { return fn(t) })
+		acts[i].done = make(chan struct{})
+	}
+	s.runGroup(waitIn(&newLane().queue, ctx), acts)
+	errs := make([]error, len(fns))
+	for i, a := range acts {
+		errs[i] = s.told(ctx, a.err)
+	}
+	return errs
+}

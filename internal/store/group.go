@@ -282,6 +282,9 @@ func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
 		if a.no && fault.Is(err, fault.GrantUnproven) {
 			g.refusal, err = err, nil
 		}
+		if err != nil && !isFault(err) {
+			err = brokenGroup{err}
+		}
 		if err != nil {
 			return err
 		}
@@ -289,7 +292,10 @@ func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
 	named := g.named
 	if !shared {
 		err = g.run(db, a)
-	} else if err = db.Exec("SAVEPOINT act").Error; err == nil {
+	} else {
+		if err := db.Exec("SAVEPOINT act").Error; err != nil {
+			return brokenGroup{err}
+		}
 		if err = g.run(db, a); err != nil {
 			if back := db.Exec("ROLLBACK TO SAVEPOINT act").Error; back != nil {
 				return brokenGroup{errors.Join(back, err)}

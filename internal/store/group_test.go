@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
+	"github.com/countersign/countersign/internal/store/storetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -196,4 +197,20 @@ func TestAGroupThatIsNotCommitted(t *testing.T) {
 		}
 		wantSaid(t, s, "before", "after")
 	})
+}
+
+// Where a group doesn't get the log, each of its writes is told so, and not what becomes of a
+// transaction after that.
+func TestAGroupThatDoesNotGetTheLog(t *testing.T) {
+	t.Parallel()
+	db := openPostgres(t)
+	storetest.Fill(t, db)
+	release := postgrestest.Hold(t, db.Raw, "SELECT 1 FROM audit_logs WHERE tenant_id = 'acme' FOR UPDATE")
+	defer release()
+	write := func(w tenants.Writer) error { return w.Append(said("late")) }
+	for i, err := range db.Store.Together(t.Context(), "acme", write, write) {
+		if !fault.Is(err, fault.NotReady) {
+			t.Errorf("write %d: %v, want that the database is busy", i, err)
+		}
+	}
 }
