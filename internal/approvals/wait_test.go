@@ -33,8 +33,11 @@ type oneReader struct {
 }
 
 func (o *oneApproval) Read(ctx context.Context, _ string, fn func(Reader) error) error {
-	if o.leave != nil {
-		o.leave()
+	o.mu.Lock()
+	leave := o.leave
+	o.mu.Unlock()
+	if leave != nil {
+		leave()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -43,7 +46,12 @@ func (o *oneApproval) Read(ctx context.Context, _ string, fn func(Reader) error)
 }
 
 // Now is within the time of the approval.
-func (r oneReader) Now() time.Time                              { return r.a.ExpiresAt.Add(-time.Hour) }
+func (r oneReader) Now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.a.ExpiresAt.Add(-time.Hour)
+}
+
 func (oneReader) Authority() (authority.State, error)           { return authority.State{}, nil }
 func (oneReader) KeyMakers(string, time.Time) ([]string, error) { return nil, nil }
 
@@ -133,7 +141,9 @@ func TestWait(t *testing.T) {
 		"another tenant's":      {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("beta", "apr_1") }, want: Pending, took: 20 * time.Second},
 		"the service stops":     {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, s *Service, _ func()) { s.Stop(); s.Stop() }, want: Pending, took: later},
 		"the agent hangs up while it is read": {first: Pending, wait: time.Minute, act: func(db *oneApproval, hub *live.Hub, _ *Service, cancel func()) {
+			db.mu.Lock()
 			db.leave = cancel
+			db.mu.Unlock()
 			hub.Publish("acme", "apr_1")
 		}, took: later, wantErr: context.Canceled, waits: []time.Duration{time.Minute + WaitGrace, 0}},
 		"the agent hangs up": {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, _ *Service, cancel func()) { cancel() }, took: later, wantErr: context.Canceled, waits: []time.Duration{time.Minute + WaitGrace, 0}},
