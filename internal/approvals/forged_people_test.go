@@ -118,10 +118,21 @@ func TestForgedMembersReadNothing(t *testing.T) {
 		h.exec("UPDATE memberships SET roles = 'operator' WHERE tenant_id = 'acme' AND person_id = $1", ben)
 		h.exec("DELETE FROM memberships WHERE tenant_id = 'acme' AND person_id = $1", rita.ID)
 
+		first, other := h.server(), h.process(h.heads)
+		h.use(other)
+		if got := roles(ben); got != "[operator]" {
+			t.Errorf("at another server the roles are %s", got)
+		}
+		h.use(first)
 		if err := h.rooms().Suspend(t.Context(), h.eve, ben, "on leave"); err != nil {
 			t.Fatal(err)
 		}
 		h.exec("UPDATE memberships SET suspended_at = NULL WHERE tenant_id = 'acme' AND person_id = $1", ben)
+		h.use(other)
+		if got := roles(ben); got != "[]" { // though the row is as this server knew it
+			t.Errorf("suspended at one server, at another one the roles are %s", got)
+		}
+		h.use(first)
 		want("no longer suspended in the table", ben, "[]")
 		h.exec("UPDATE memberships SET suspended_at = sessions_from WHERE tenant_id = 'acme' AND person_id = $1", ben)
 		two, one := h.process(h.heads), h.server()

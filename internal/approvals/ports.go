@@ -269,8 +269,6 @@ type Writer interface {
 	Report(approval string, e Execution) error
 	// Issue stores a new challenge.
 	Issue(c Challenge) error
-	// Alone lets only one transaction at a time answer as this operator, until it ends.
-	Alone(person string) error
 	// Progress writes State and Questions of a challenge that is still in state was;
 	// otherwise fault.Changed.
 	Progress(c Challenge, was ChallengeState) error

@@ -125,12 +125,6 @@ func (t *tx) Asked(a approvals.Approval) ([]approvals.Challenge, error) {
 	return challengesOf(about.Order("challenge_id DESC").Limit(challengesRead))
 }
 
-// Alone waits until nobody else answers as this operator, and holds the others back until the
-// commit. The time is read again by whoever reads an approval to write it.
-func (t *tx) Alone(person string) error {
-	return t.store.dialect.queue(t.db, "answers of "+t.tenant+"/"+person)
-}
-
 // challengesOf reads challenges that come newest first, oldest first.
 func challengesOf(newest *gorm.DB) ([]approvals.Challenge, error) {
 	var rows []challengeRow

@@ -31,7 +31,6 @@ type Program struct {
 	names    map[string]origin
 	texts    map[string]int // names of literals, and where those stand
 	stars    []string       // modules of which all names were imported
-	unknown  int            // how many calls were not known
 	said     map[string]int // how often a function that is not known was called
 	imported int            // up to there imports were read
 	deleting int            // up to there a statement deletes what it names
