@@ -1,7 +1,6 @@
 package code
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -283,7 +282,7 @@ func (r *tokenReader) isApostrophe(i int) bool {
 		return false
 	}
 	last := r.tokens[len(r.tokens)-1]
-	return last.Kind == Name && !oneOf(last.Text, "return case typeof in of default else do yield await delete void throw new instanceof from import extends")
+	return last.Kind == Name && !tables().Leading[last.Text]
 }
 
 func (r *tokenReader) literalToken(from, to, start, end int, raw, dynamic bool) {
@@ -348,7 +347,7 @@ func (r *tokenReader) regexMayBegin() bool {
 		case Line:
 			continue
 		case Name:
-			return slices.Contains([]string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "do", "else", "yield", "await"}, t.Text)
+			return tables().Leading[t.Text]
 		case Number, Text:
 			return false
 		default:

@@ -39,7 +39,7 @@ type codeFile struct {
 	Languages          map[string]*otherWords
 	HTTP               set // its methods
 
-	Imports, Powers, Taken, Picking, Hosts, Bases, Channels, Requesters, Data, Guessed, Shells, Magics, Handing, Symbols, Outputs set
+	Imports, Powers, Taken, Picking, Hosts, Bases, Channels, Requesters, Data, Guessed, Shells, Magics, Handing, Symbols, Outputs, Leading set
 
 	Assembling, Local marks
 	Changing          string

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	paths "github.com/countersign/countersign/internal/scoring/path"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // readCode reads a program. What stands outside of literals in a part of one may stand in
@@ -129,7 +130,7 @@ func (r *codeFold) changes(a act.Act) {
 		case r.b.leavesFolder(w.Text):
 			r.found(Outside, a.Start, a.End, "it changes what is outside of the workspace, with "+a.Text)
 		case !w.Literal:
-		case slices.Contains([]string{".", "./", "*", r.b.Folder}, w.Text) && containsAny(a.Text, []string{"rm", "remove", "empty", "del"}):
+		case slices.Contains([]string{".", "./", "*", r.b.Folder}, w.Text) && containsAny(a.Text, wordlist.List("workspace.deleting")):
 			r.found(Outside, a.Start, a.End, "it deletes the whole workspace")
 		case r.b.guarded(w.Text) != "":
 			r.found(r.b.guarded(w.Text), a.Start, a.End, "it changes "+shown(w.Text, "")+", which isn't to be changed unseen")

@@ -197,7 +197,7 @@ func gitClone(w *walk, c cut, _ []shell.Word) bool {
 // gitConfig judges settings: who commits is nobody else's matter, what runs is.
 func gitConfig(w *walk, c cut, args []shell.Word) bool {
 	all := c.Operands[1:]
-	if c.Any(false, wordlist.List("workspace.gitShowing")...) || len(all) == 1 && !c.Any(false, "--unset", "--unset-all", "--edit", "-e", "--remove-section") || len(all) > 0 && (all[0].Text == "get" || all[0].Text == "list") || len(all) == 0 && len(c.Options) == 0 {
+	if c.Any(false, wordlist.List("workspace.gitShowing")...) || len(all) == 1 && !c.Any(false, wordlist.List("workspace.gitSetting")...) || len(all) > 0 && (all[0].Text == "get" || all[0].Text == "list") || len(all) == 0 && len(c.Options) == 0 {
 		w.harmless(effects.Read, "read", "git config only shows")
 		return true
 	}
