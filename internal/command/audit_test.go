@@ -72,14 +72,7 @@ func TestExportAndVerifyTheFile(t *testing.T) {
 func TestVerifyWithoutOrganisations(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, set Settings) {
-		do := func(want int, says string, args ...string) string {
-			t.Helper()
-			code, out, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...)
-			if code != want || !strings.Contains(out+errs, says) {
-				t.Errorf("%v: exit %d, %q %q; want %d and %q", args, code, out, errs, want, says)
-			}
-			return out
-		}
+		do := commandsOn(t, set)
 		do(0, "", "migrate")
 		do(1, "this database has no organisation", "audit", "verify")
 		do(0, "", "tenant", "create", "acme")

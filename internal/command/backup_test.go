@@ -238,10 +238,7 @@ func TestBackupRefuses(t *testing.T) {
 		place := t.TempDir()
 		try := func(set Settings, want int, says string, args ...string) {
 			t.Helper()
-			code, out, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...)
-			if code != want || !strings.Contains(out+errs, says) {
-				t.Errorf("%v: exit %d, %s %s; want %d and %q", args, code, out, errs, want, says)
-			}
+			commandsOn(t, set)(want, says, args...)
 		}
 		backup := func(to string) []string { return []string{"backup", "--to", filepath.Join(place, to)} }
 		try(set, 1, "no signing key in", backup("early")...)

@@ -92,14 +92,7 @@ func TestCheckpointKeyRotation(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneAtATime)
 	onBoth(t, func(t *testing.T, set Settings) {
-		do := func(want int, says string, args ...string) string {
-			t.Helper()
-			code, out, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...)
-			if code != want || !strings.Contains(out+errs, says) {
-				t.Fatalf("%v: exit %d, %q %q; want %d and %q", args, code, out, errs, want, says)
-			}
-			return out
-		}
+		do := commandsOn(t, set)
 		do(1, "no signing key in", "keys", "checkpoint")
 		h := bootOn(t, set)
 		key := h.organisation("acme", nil)
@@ -174,14 +167,7 @@ func TestKeysRecover(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneAtATime)
 	onBoth(t, func(t *testing.T, set Settings) {
-		do := func(want int, says string, args ...string) string {
-			t.Helper()
-			code, out, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...)
-			if code != want || !strings.Contains(out+errs, says) {
-				t.Fatalf("%v: exit %d, %q %q; want %d and %q", args, code, out, errs, want, says)
-			}
-			return out
-		}
+		do := commandsOn(t, set)
 		do(0, "", "tenant", "create", "acme")
 		do(0, "", "tenant", "create", "rival")
 		note := filepath.Join(t.TempDir(), "acme.note")
@@ -211,14 +197,7 @@ func TestKeysRecover(t *testing.T) {
 func TestACutTrailIsFound(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, set Settings) {
-		do := func(want int, says string, args ...string) string {
-			t.Helper()
-			code, out, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...)
-			if code != want || !strings.Contains(out+errs, says) {
-				t.Fatalf("%v: exit %d, %q %q; want %d and %q", args, code, out, errs, want, says)
-			}
-			return out
-		}
+		do := commandsOn(t, set)
 		do(0, "", "tenant", "create", "acme")
 		do(0, "", "tenant", "create", "rival")
 		do(0, "", "agent", "create", "--tenant", "acme", "worker")
@@ -239,13 +218,7 @@ func TestACutTrailIsFound(t *testing.T) {
 		if set.DatabaseURL != "" {
 			wiped.DatabaseURL = postgrestest.Open(t)
 		}
-		again := func(want int, says string, args ...string) {
-			t.Helper()
-			code, out, errs := command(t, "", append(args, "--data-dir", wiped.DataDir, "--database-url", wiped.DatabaseURL)...)
-			if code != want || !strings.Contains(out+errs, says) {
-				t.Errorf("%v: exit %d, %q %q; want %d and %q", args, code, out, errs, want, says)
-			}
-		}
+		again := commandsOn(t, wiped)
 		again(0, "", "tenant", "create", "acme")
 		again(0, "acme: holds, 1 events", "audit", "verify")
 		again(1, "acme: BROKEN at event 1: the log has 1 events, but the checkpoint of 2 events", "audit", "verify", "--checkpoint", elsewhere, "--checkpoint-key", key)

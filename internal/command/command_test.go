@@ -32,6 +32,19 @@ func command(t *testing.T, input string, args ...string) (code int, out, errs st
 	return code, o.String(), e.String()
 }
 
+// commandsOn runs commands on one database. They must end with this code, and say this.
+func commandsOn(t *testing.T, set Settings) func(want int, says string, args ...string) (out string) {
+	t.Helper()
+	return func(want int, says string, args ...string) string {
+		t.Helper()
+		code, out, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...)
+		if code != want || !strings.Contains(out+errs, says) {
+			t.Fatalf("%v: exit %d, %q %q; want %d and %q", args, code, out, errs, want, says)
+		}
+		return out
+	}
+}
+
 func TestBadSettingsAreOneClearLine(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
