@@ -7,7 +7,7 @@ SHELL := /bin/bash
 export CGO_ENABLED ?= 0
 GO ?= go
 ARGS ?=
-OURS := ./client/... ./clients/... ./cmd/... ./examples/... ./grant/... ./internal/... ./migrations/... ./views/... ./web/...
+OURS := ./client/... ./clients/... ./cmd/... ./docs ./examples/... ./grant/... ./internal/... ./migrations/... ./views/... ./web/...
 HAND_WRITTEN = $(shell git ls-files -co --exclude-standard '*.go' | grep -v _templ.go)
 
 .PHONY: help

@@ -61,6 +61,21 @@ test("the palette finds the choices of the menu", async ({ queue: page }) => {
   await expect(page.locator('[data-setting="sound"]')).toHaveAttribute("data-value", "critical");
 });
 
+test("the palette opens the handbook, and a page leads to what is written about it", async ({ queue: page }) => {
+  await open(page);
+  await page.keyboard.type("handbook polic");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/help\/policy$/);
+  await page.getByRole("link", { name: "Versions", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Versions", exact: true })).toBeInViewport();
+  await looksRight(page, "handbook");
+  await page.goBack();
+  await page.goBack();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+  await page.getByRole("link", { name: "About this page: What the approver reads" }).first().click();
+  await page.waitForURL(/\/help\/reading$/);
+});
+
 test("palette and help look right", { tag: "@all" }, async ({ queue: page, acme }) => {
   await acme.agent.submit(actions.high);
   await page.reload();

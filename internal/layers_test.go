@@ -15,7 +15,8 @@ const module = "github.com/countersign/countersign/"
 // level is how high a room stands. Imports point down; rooms of one level do not
 // see each other, but for the arrows in sideways.
 var level = map[string]int{
-	"cmd/server":           8,
+	"cmd/server": 8,
+	"docs":       0, "internal/handbook": 1,
 	"cmd/countersign":      8,
 	"internal/command":     7,
 	"cmd/countersign-hook": 7,

@@ -8,12 +8,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/internal/handbook"
 )
 
 var (
 	markdownLink = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	heading      = regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`)
-	noAnchor     = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // TestLinks: every link of a page of ours to another file leads somewhere, and to a
@@ -64,7 +65,7 @@ func TestLinks(t *testing.T) {
 func anchors(page string) map[string]bool {
 	all := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(page, -1) {
-		all[strings.ReplaceAll(strings.ToLower(noAnchor.ReplaceAllString(m[1], "")), " ", "-")] = true
+		all[handbook.Anchor(m[1])] = true
 	}
 	return all
 }

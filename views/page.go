@@ -51,6 +51,8 @@ type Page struct {
 	Account string
 	// Help is the page of shortcuts and explanations; empty shows no way to it.
 	Help string
+	// Explained is the page of the handbook about this page; nil where there is none.
+	Explained *Link
 	// Palette is what Ctrl+K finds; nil for none.
 	Palette *Palette
 	// Again is how to sign in again without leaving the page; nil where nobody is signed in.

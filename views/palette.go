@@ -5,6 +5,8 @@ package views
 type Palette struct {
 	// Destinations are the pages that this person's roles may see.
 	Destinations []Link
+	// Handbook are the pages of docs/.
+	Handbook []Link
 	// Filters are the ways to look at the queue.
 	Filters []Link
 	// Searches are addresses to whose end the script adds what was typed.

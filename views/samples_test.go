@@ -125,6 +125,10 @@ func every() map[string]sample {
 			Policy: "/t/acme/settings/policy",
 			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
 		}),
+		"handbook": of(views.HandbookPage, page("Policies", views.PlaceNone), views.Handbook{Title: "Policies", Parts: []views.Link{{Label: "Versions", URL: "#doc-versions"}, {Label: "The page", URL: "#doc-the-page"}}, Body: templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+			_, err := io.WriteString(w, `<h2 id="doc-versions">Versions</h2><h2 id="doc-the-page">The page</h2>`)
+			return err
+		})}),
 		"sign-in":      of(views.SignInPage, views.SignIn{Assets: assets(), URL: "/sign-in", Next: "/t/acme/queue", Email: "priya@acme.test", Error: "Email or password is not right.", Hint: "Forgotten? Ask an admin."}),
 		"sign-in-link": of(views.SignInLinkPage, views.SignInLink{Assets: assets(), URL: "/sign-in", Token: "tok", Person: "demo@example.test", Tenant: "demo"}),
 		"first-run":    of(views.FirstRunPage, views.FirstRun{Assets: assets(), URL: "/first-run", Token: "tok", SlugError: "Small letters only.", NameError: "Too long.", EmailError: "No address.", PasswordError: "Too short."}),

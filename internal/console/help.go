@@ -24,6 +24,9 @@ func (s *Console) helpPage(c call) error {
 	if c.member.May(auth.ReadPolicy) {
 		h.Policy = "/t/" + c.member.Tenant + "/settings/" + settingsPolicy
 	}
+	if h.Handbook, err = handbookLinks(c.member.Tenant); err != nil {
+		return err
+	}
 	return show(c, http.StatusOK, views.HelpPage(s.page(c, c.say.Say("Help"), views.PlaceNone), h))
 }
 
@@ -103,6 +106,9 @@ func paletteOf(c call, nav []views.NavItem) *views.Palette {
 		add(c.say.Say("Invite a person"), base+"/settings/people/new")
 	}
 	add(c.say.Say("Help and shortcuts"), helpURL(c.member.Tenant))
+	if links, err := handbookLinks(c.member.Tenant); err == nil {
+		p.Handbook = links
+	}
 	add(c.say.Say("Your account"), accountURL)
 	for _, slug := range c.visit.tenants {
 		if slug != c.member.Tenant {

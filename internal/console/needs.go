@@ -95,6 +95,7 @@ func Needs() []Need {
 		{get, "/t/:tenant/audit/:index", auth.ReadAudit, false},
 
 		{get, "/t/:tenant/help", auth.ReadQueue, false},
+		{get, handbookPath, auth.ReadQueue, false},
 		{get, "/t/:tenant/settings", auth.ReadQueue, false},
 		{get, "/t/:tenant/settings/policy", auth.ReadPolicy, false},
 		{post, "/t/:tenant/settings/policy", auth.ProposePolicy, false},

@@ -74,7 +74,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	if c.halt != nil {
 		p.House = append(p.House, haltBanner(c.say, c.member, *c.halt))
 	}
-	p.Help, p.Palette = helpURL(c.member.Tenant), paletteOf(c, p.Nav)
+	p.Help, p.Explained, p.Palette = helpURL(c.member.Tenant), explained(c), paletteOf(c, p.Nav)
 	for _, slug := range c.visit.tenants {
 		if slug != c.member.Tenant {
 			p.Tenants = append(p.Tenants, views.Link{Label: slug, URL: queueURL(slug)})

@@ -179,6 +179,7 @@ func (s *Console) routes() []route {
 		get("/t/:tenant/audit/:index", s.auditEntryPage),
 
 		get("/t/:tenant/help", s.helpPage),
+		get(handbookPath, s.handbookPage),
 		get("/t/:tenant/settings", s.settingsHome),
 		get("/t/:tenant/settings/policy", s.policyPage),
 		post("/t/:tenant/settings/policy", s.policySave),

@@ -29,7 +29,7 @@ func (s *site) proposal(author string) string {
 // address fills in a route's parameters: those of acme's own things.
 func (s *site) address(path, tenant, id string) string {
 	for name, value := range map[string]string{
-		":tenant": tenant, ":id": id, ":index": "0", "*": "css/base.css",
+		":tenant": tenant, ":id": id, ":page": "policy", ":index": "0", "*": "css/base.css",
 		":agent": s.agent.ID, ":key": s.agent.KeyID, ":person": s.personID("bob"), ":ticket": s.ticket, ":version": "1", ":standing": s.standing, ":rule": s.rule, ":team": s.team,
 	} {
 		path = strings.ReplaceAll(path+"/", name+"/", value+"/")
