@@ -76,7 +76,7 @@ type Question struct {
 	Values  []string `json:"values,omitempty"`
 	Options []Option `json:"options"`
 	Right   string   `json:"right"` // id of the right option
-	// Values, Of, Typed and Exact are of sets from before ADR 75 only, which asked for the effect by
+	// Values, Of, Typed and Exact are of older sets only, which asked for the effect by
 	// values and for ends of values to be typed: they are part of their Sum.
 	Of     *Question `json:"of,omitempty"`
 	Typed  bool      `json:"typed,omitempty"`

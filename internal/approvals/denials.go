@@ -16,7 +16,7 @@ import (
 //
 // What holds a submission is read in the transaction that admits it, and recorded with
 // its assessment: later assessments are given the same again, so that a denial of another
-// act changes nothing about one that was admitted before it (docs/adr/0027).
+// act changes nothing about one that was admitted before it (docs/policy.md).
 
 // Denial is a denial or a block that holds its like.
 type Denial struct {

@@ -24,7 +24,7 @@ type GrantClaims struct {
 	ID      string // jti
 }
 
-// wireClaims are the claims of product.md; exp is in seconds (RFC 7519), so a
+// wireClaims are the claims of a grant (docs/grants.md); exp is in seconds (RFC 7519), so a
 // grant lives until the start of that second.
 type wireClaims struct {
 	Iss    string `json:"iss"`

@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
-// A quiz asks whoever is about to approve a HIGH request what matters about it (say.md 3): what
+// A quiz asks whoever is about to approve a HIGH request what matters about it (docs/quiz.md): what
 // makes it dangerous, what it acts on, where, its other values, what the effect is
 // (quiz_subjects.go). Every such request has one: what the call would run and why it is held can
 // always be asked.

@@ -302,7 +302,7 @@ func (v *Review) take(c Challenge, person string, failed int) {
 		v.Challenge, v.Stage, v.Sealed = c, StagePassed, false
 	case failed >= maxAttempts:
 		v.Stage = StageLocked
-	case c.valid(v.Approval, person, v.Kind, ChallengeOpen, v.Now) && len(c.Questions[c.next()-1].Options) > 0: // until ADR 75 one was typed
+	case c.valid(v.Approval, person, v.Kind, ChallengeOpen, v.Now) && len(c.Questions[c.next()-1].Options) > 0: // in older sets one was typed
 		v.Challenge, v.Stage = c, StageAsking
 		n := c.next()
 		q := c.Questions[n-1]

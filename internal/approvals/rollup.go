@@ -60,7 +60,7 @@ func WaitBounds() [waitBuckets]float64 {
 }
 
 // FastSeconds is below what time of review an approval counts as fast: twice the
-// minimum review time that a new tenant has (product.md), and 3 seconds at LOW.
+// minimum review time that a new tenant has, and 3 seconds at LOW.
 func FastSeconds(l level.Level) float64 {
 	switch l {
 	case level.Medium:

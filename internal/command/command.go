@@ -24,7 +24,7 @@ import (
 	"github.com/countersign/countersign/internal/version"
 )
 
-// commands is the command line of product.md.
+// commands is the command line.
 type commands struct {
 	Settings
 

@@ -22,7 +22,7 @@ import (
 
 // What is filtered, as a file. Taking data out is an act that the trail tells of,
 // with the filter and the count, so it is a POST and never a GET; and the event is
-// committed before the first byte leaves (docs/adr/0011).
+// committed before the first byte leaves (docs/audit.md).
 //
 // An export is bounded by the size that the log had when it was asked for: events
 // below that never change, so counting them first and sending them afterwards

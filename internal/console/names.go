@@ -9,7 +9,7 @@ import (
 
 // hidden reports whether a character must be shown by its name: it draws nothing,
 // draws only space, changes the order or shape of what stands around it, or has
-// no meaning that everybody shares (security.md, "what the approver sees").
+// no meaning that everybody shares (docs/reading.md).
 func hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t' || ' ' <= r && r < 0x7f:

@@ -149,7 +149,7 @@ func (s *Console) decide(c call) error {
 	return goTo(c, requestURL(c.member.Tenant, id))
 }
 
-// decisionForm reads the form of product.md, "Deciding".
+// decisionForm reads the form of a decision.
 func decisionForm(c call) (approvals.DecideInput, error) {
 	in := approvals.DecideInput{
 		Verdict: approvals.Verdict(c.field("verdict")), Reason: c.field("reason"), Digest: c.field("digest"),

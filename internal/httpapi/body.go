@@ -17,7 +17,7 @@ import (
 
 // Bodies: each is parsed once, by canon, and what is not known is refused.
 
-const maxExpiry = 86_400 // seconds, product.md
+const maxExpiry = 86_400 // seconds, docs/api.md
 
 // parseSubmission takes the members that belong to the submission and leaves the
 // others to the action.
@@ -178,5 +178,5 @@ func parseObject(body []byte, accepted ...string) (canon.Value, error) {
 	return tree, nil
 }
 
-// given reports whether a member is there; null counts as absent (product.md).
+// given reports whether a member is there; null counts as absent (docs/api.md).
 func given(v canon.Value) bool { return !v.IsAbsent() && v.Kind() != canon.KindNull }

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// How often somebody may call. Each replica counts for itself: docs/adr/0023.
+// How often somebody may call. Each replica counts for itself: docs/adr/0023-each-server-counts-for-itself.md.
 
 const (
 	// minBurst lets an agent with a low rate still submit, spend and report one

@@ -56,7 +56,7 @@ func (i id) missing() error {
 type wait string
 
 const (
-	// maxWait is the longest wait; more counts as this (product.md).
+	// maxWait is the longest wait; more counts as this (docs/api.md).
 	maxWait = 60 * time.Second
 	// answerWithin is how long after its request an answer comes at the latest: before
 	// a proxy that gives up after 60 seconds, which is the default of many.

@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
-// approval is what an agent reads of an approval (product.md).
+// approval is what an agent reads of an approval (docs/api.md).
 type approval struct {
 	ID          string            `json:"id" pattern:"^apr_[0-9a-f]{32}$"`
 	Status      string            `json:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"All but pending are final."`

@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// csp is security.md's policy; NONCE is new for every response. connect-src
+// csp is the policy of every page; NONCE is new for every response. connect-src
 // 'self' covers the page's own websocket. The policy push of Trusted Types names the
 // service worker and nothing else.
 const csp = "default-src 'none'; script-src 'nonce-NONCE'; style-src 'self'; font-src 'self'; connect-src 'self'; " +

@@ -8,7 +8,7 @@ import (
 
 // Which channels say more than level, agent and link. The policy lists them, so that letting
 // another one say more, or the same one at another address, is a weakening like any other:
-// somebody else accepts it, or the waiting time passes (docs/adr/0057).
+// somebody else accepts it, or the waiting time passes (docs/notices.md).
 
 // maxShownTo bounds what the policy has of where a channel leads, in bytes.
 const maxShownTo = 300

@@ -79,7 +79,7 @@ func members() []member {
 }
 
 // actMembers are the members that the digest covers: the semantic act, never
-// free text about it (product.md, digest).
+// free text about it (docs/api.md, "The digest").
 var actMembers = [...]string{"function", "arguments", "code", "action_type", "environment", "content"}
 
 // NewAction checks the members of an action body and returns the action. Members

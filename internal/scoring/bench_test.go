@@ -23,7 +23,7 @@ func realistic(t testing.TB) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// What an assessment may cost (docs/adr/0025-speed-of-scoring.md).
+// What an assessment may cost (docs/performance.md).
 const (
 	realisticLimit = 200 * time.Microsecond
 	hostileLimit   = 250 * time.Millisecond

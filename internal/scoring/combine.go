@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/internal/scoring/rules"
 )
 
-// Assess completes an examination with the 1-based number of this call (scoring.md
-// §4): scores, strategy, response, floors, challenge by level.
+// Assess completes an examination with the 1-based number of this call:
+// scores, strategy, response, floors, challenge by level.
 func (e Examination) Assess(callNumber int) Assessment {
 	p := &e.compiled.policy
 	a := Assessment{Files: e.files, Facts: e.facts, Rules: e.rules}

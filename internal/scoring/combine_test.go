@@ -42,7 +42,7 @@ func match(severity patterns.Severity, action patterns.Action) patterns.Match {
 	}
 }
 
-// The example that scoring.md says must come out.
+// A worked example of the whole computation.
 func TestWorkedExample(t *testing.T) {
 	t.Parallel()
 	a := action(t, `{"function":"delete_user","arguments":{"args":["usr_123"],"env":"production"},"docstring":"Permanently remove a user account."}`)
@@ -64,7 +64,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// One line for each sentence of scoring.md §4.
+// One line for each rule of the combination.
 func TestCombine(t *testing.T) {
 	t.Parallel()
 	const (

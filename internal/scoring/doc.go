@@ -1,5 +1,5 @@
 // Package scoring says how risky an action is and what that asks of people
-// (scoring.md). Three published models look at every action; a tenant's policy
+// (docs/models.md). Three published models look at every action; a tenant's policy
 // makes one level and one response of what they say.
 //
 //	canon.Value ──NewAction──▶ Action         members checked; Act and Digest are what a grant binds

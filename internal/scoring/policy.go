@@ -195,8 +195,8 @@ type Function struct {
 	Reason  string     `json:"reason,omitempty" yaml:"reason,omitempty"` // for people; at most 500 bytes
 }
 
-// DefaultPolicy is what a new tenant has; product.md and scoring.md name every
-// number. It is valid.
+// DefaultPolicy is what a new tenant has (docs/policy.md, docs/models.md).
+// It is valid.
 func DefaultPolicy() Policy {
 	challenges, _ := Preset(PresetConfirmMedium)
 	return Policy{
@@ -243,7 +243,7 @@ func (p Policy) Acting() patterns.Acting {
 // of this level counts.
 func (p Policy) MinReview(l level.Level) int { return p.MinReviewSeconds.At(l) }
 
-// The presets of product.md, by the names that the API and the console use.
+// The presets of docs/models.md, by the names that the API and the console use.
 const (
 	PresetAutoApprove   = "auto_approve"
 	PresetDenyAll       = "deny_all"

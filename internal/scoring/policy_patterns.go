@@ -37,7 +37,7 @@ func (c *comparison) moreBlocks(more bool) effect {
 }
 
 // actionTo is the effect of another action: not their order, but what each of them does
-// (scoring.md §4).
+// to a match.
 func actionTo(was, is patterns.Action, masked, masks bool) effect {
 	blocked, blocks := was == patterns.Block, is == patterns.Block
 	switch {

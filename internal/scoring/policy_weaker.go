@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
-// When a policy is weaker than another: the partial order of security.md, Authority.
+// When a policy is weaker than another: the partial order of docs/policy.md, "What weakens".
 //
 // A change is weaker when there could be an action that passes more easily after
 // it: at a lower level, with a lesser challenge, with fewer approvals, unblocked, or

@@ -107,7 +107,7 @@ func (d draft) action(t interface{ Fatal(...any) }) Action {
 }
 
 // Adding a match, a text, a hint or metadata never lowers score or level, never
-// softens the response, and never shows again what was masked (scoring.md §4).
+// softens the response, and never shows again what was masked.
 // (Text is added behind what is there, on a line or in a value of its own: in the
 // middle it could take a command apart.)
 func TestAddingNeverSoftens(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // Scorers of an organisation's own: expressions that give a score, beside the score that
-// the models and the strategy make, or in its place (docs/adr/0035).
+// the models and the strategy make, or in its place (docs/policy.md).
 
 // ScorerMode says how the scores of own scorers come to the one of the models.
 type ScorerMode string

@@ -11,7 +11,7 @@ import (
 
 // A secret is what a pattern of the policy masks (patterns.Match.Masks). In a value it is
 // masked. A name or an id cannot be: the act and what looks it up would be others. So what
-// holds one there is refused, and never stored (docs/adr/0037).
+// holds one there is refused, and never stored (docs/api.md).
 
 // namingMembers are the members of an action that name something.
 var namingMembers = [...]string{"function", "action_type", "environment", "session_id", "tool_call_id"}

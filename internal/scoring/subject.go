@@ -21,7 +21,7 @@ func (a Action) Files() []edits.File { return edits.Read(a.call()) }
 // At is the text at a JSON pointer into the action; "" where there is none.
 func (a Action) At(pointer string) string { return a.call().At(pointer) }
 
-// Headline is what the action does, in its own words (say.md).
+// Headline is what the action does, in its own words (docs/headline.md).
 func (a Action) Headline(as Assessment) headline.Headline {
 	return headline.Of(a.call(), a.reading(as))
 }

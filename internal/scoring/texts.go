@@ -9,7 +9,7 @@ import (
 
 // Under a policy with floors, what looks for commands and SQL raises a level only by what
 // is executed, or is not known to be only a text: a ticket about `rm -rf /` deletes nothing
-// (docs/adr/0030). Scores, severities and rules stay as they are published.
+// (docs/effects.md). Scores, severities and rules stay as they are published.
 
 // commandCategories are those of patterns that look for commands or SQL.
 var commandCategories = []string{"shell", "sql", "cloud", "kubernetes", "system"}

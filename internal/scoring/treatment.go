@@ -56,7 +56,7 @@ func (t Treatment) Blocked() bool { return t.Response == Block }
 // StricterThan reports whether any part of t asks for more than o: a higher
 // level, a more demanding challenge, more approvals, or a block. Two treatments
 // can each be stricter than the other (more approvals here, a harder challenge
-// there): it is the partial order of product.md, in which both are changes that
+// there): it is a partial order, in which both are changes that
 // an operator must see.
 func (t Treatment) StricterThan(o Treatment) bool {
 	return t.Level > o.Level ||
@@ -80,7 +80,7 @@ func (p Policy) Again(t Treatment) Treatment {
 }
 
 // treat is what the policy does with an action that the models brought to this
-// level and response (scoring.md §4, "challenge by level"). A hold whose level
+// level and response. A hold whose level
 // lets everything through can only be a block that the policy turned into a hold
 // (on_block), or what requires approval where the policy minds that
 // (on_requires_approval): it is held all the same, with the most demanding challenge that can be passed.

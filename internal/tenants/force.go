@@ -14,7 +14,7 @@ import (
 )
 
 // What waits for somebody else takes force by itself at the first moment when its waiting
-// time has passed: nobody has to come back for it (docs/adr/0042).
+// time has passed: nobody has to come back for it (docs/policy.md).
 
 // PutInForce puts in force, in every tenant, what has waited long enough. Each of it is
 // looked at again where it is written, so any number of servers may do so.

@@ -16,7 +16,7 @@ import (
 )
 
 // People: who can sign in, and what they may in a tenant. People are global, so
-// nothing here tells one tenant about another (docs/adr/0012).
+// nothing here tells one tenant about another (docs/adr/0012-people-are-global-memberships-are-not.md).
 
 // CreatePerson makes somebody who can sign in, with these roles in one tenant.
 // An empty password means that only links sign them in. An address that is known

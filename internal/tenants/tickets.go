@@ -14,7 +14,7 @@ import (
 
 // Tickets: the links that admins hand to people. An admin never learns from one
 // whether an address is known outside of their tenant, and cannot reach an account
-// that another tenant relies on (docs/adr/0012).
+// that another tenant relies on (docs/adr/0012-people-are-global-memberships-are-not.md).
 
 // How long tickets work. An invitation may have to wait for a Monday.
 const (

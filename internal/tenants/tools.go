@@ -21,7 +21,7 @@ import (
 
 // The tools of servers, as an admin imported them for an agent. An import alone lowers
 // nothing: what is accepted of a tool is an entry of the policy, which counts while the
-// server describes the tool as it did then (docs/adr/0028).
+// server describes the tool as it did then (docs/policy.md).
 
 // Tool is one of them.
 type Tool struct {

@@ -1,6 +1,6 @@
 // Package call recognises what stands in a call, once. Effects, facts, sentence, rules of a
-// workspace and patterns of calls read the one tree that comes of it (judgement.md, "Where
-// it lives"); none takes a text apart again, and none walks the arguments again.
+// workspace and patterns of calls read the one tree that comes of it;
+// none takes a text apart again, and none walks the arguments again.
 //
 //	Call ── function, arguments, code, environment
 //	 ├── Tree ─────── Node        each value of the arguments: its pointer, the words of its name

@@ -55,7 +55,7 @@ func (n *Node) leaves(yield func(*Node) bool) bool {
 	return true
 }
 
-// Words are those of a name (scoring.md), in lower case.
+// Words are those of a name, in lower case.
 func Words(name string) []string {
 	spans := scan.Words(name)
 	words := make([]string, len(spans))

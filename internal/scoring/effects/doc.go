@@ -1,5 +1,5 @@
 // Package effects reads what a call does, and says at which level that is held at
-// least (judgement.md). The three published models look for known bad words, so what
+// least (docs/effects.md). The three published models look for known bad words, so what
 // they do not know is LOW; here a call is LOW where it is known to be harmless.
 //
 //	what is executed      SQL, shell, code, HTTP, GraphQL, manifests     the most telling

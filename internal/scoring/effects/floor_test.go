@@ -7,7 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
-// One line for each cell of judgement.md section 2.
+// One line for each cell of docs/policy.md.
 func TestBalanced(t *testing.T) {
 	t.Parallel()
 	for row, want := range map[Row]string{

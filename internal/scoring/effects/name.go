@@ -50,7 +50,7 @@ type named struct {
 // noName are characters that no name has, but a formula or a command: SUM(1,2).
 const noName = "(){}=;,\"'`$|&<>"
 
-// readName reads a function's name (judgement.md section 1, "A name").
+// readName reads a function's name (docs/effects.md).
 func readName(name string) named {
 	plain, disguised := scan.Plain(name)
 	if !disguised {

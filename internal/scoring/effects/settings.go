@@ -113,7 +113,7 @@ const (
 	low, medium, high, critical = level.Low, level.Medium, level.High, level.Critical
 )
 
-// balanced is the table of judgement.md section 2. That of money says what holds where
+// balanced is the table of docs/policy.md. That of money says what holds where
 // a call names no amount.
 var balanced = map[Row]Cells{
 	RowRead:           {low, low, low, low},

@@ -1,5 +1,5 @@
 // Package facts finds out what an action is about: what its arguments, commands, statements and
-// programs name (facts.md). Package headline says it.
+// programs name (docs/facts.md). Package headline says it.
 //
 //	arguments ──┬─ keys.go      1  by the name of the argument
 //	            ├─ sql.go       2  by an SQL statement in it (tables.go)

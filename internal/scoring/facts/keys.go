@@ -12,7 +12,7 @@ import (
 )
 
 // keyKinds is source 1: what the last word of an argument's name says about its
-// value (facts.md). Where it is a plural, its singular decides.
+// value (docs/facts.md). Where it is a plural, its singular decides.
 var keyKinds = func() map[string]Kind {
 	kinds := map[string]Kind{}
 	for kind, words := range map[Kind]string{

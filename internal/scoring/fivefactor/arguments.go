@@ -24,7 +24,7 @@ const (
 	outward   = 0.40 // network
 )
 
-// argumentPatterns in the order of scoring.md §1, A. Each counts once.
+// argumentPatterns in the published order. Each counts once.
 var argumentPatterns = []argumentPattern{
 	{"credentials:production", dangerous, "names production", scan.FinderFunc(findProduction), prodLetters},
 	{"credentials:.env", dangerous, "names an .env file", expr(`(?i)\.env`), nil},

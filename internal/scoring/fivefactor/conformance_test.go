@@ -11,7 +11,7 @@ import (
 )
 
 // vector is one line of testdata/five_factor.jsonl, recorded from the published
-// implementation and overlaid with the choices of scoring.md.
+// implementation and overlaid with choices of our own where that is silent.
 type vector struct {
 	ID    string
 	Input struct {

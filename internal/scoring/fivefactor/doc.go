@@ -1,7 +1,7 @@
 // Package fivefactor is the five-factor scorer: how risky a call looks by its
 // name, its arguments, its documentation, the hints its author gave and how
 // often it was made before. The numbers are those of Attesta's
-// DefaultRiskScorer; where that is silent, scoring.md §1 decides.
+// DefaultRiskScorer; where that is silent, testdata decides.
 //
 //	function name  0.30  the riskiest word in it
 //	arguments      0.25  1 − Π(1 − w) over the distinct patterns in the values

@@ -14,7 +14,7 @@ type alarm struct {
 	find  *scan.Regexp
 }
 
-// alarms, most alarming first (scoring.md §1, D). They are beginnings of words
+// alarms, most alarming first. They are beginnings of words
 // on purpose: irreversib is irreversible and irreversibly.
 var alarms = []alarm{
 	{"irreversib", 0.85, expr(`(?i)irreversib`)},

@@ -14,7 +14,7 @@ type wordClass struct {
 	words []string
 }
 
-// wordClasses, riskiest first (scoring.md §1, F).
+// wordClasses, riskiest first.
 var wordClasses = []wordClass{
 	{"destructive", 0.95, []string{"delete", "remove", "drop", "destroy", "purge", "truncate", "kill"}},
 	{"mutating", 0.55, []string{"write", "update", "modify", "set", "create", "send", "deploy", "push", "execute", "run"}},

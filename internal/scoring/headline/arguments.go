@@ -25,7 +25,7 @@ type Argument struct {
 	currency string // of an amount, where an argument beside it says that
 }
 
-// What an argument weighs (say.md 1). Only what made the level, and what gives access or reaches
+// What an argument weighs (docs/headline.md). Only what made the level, and what gives access or reaches
 // further, comes before what the call acts on.
 var weights = map[Role]int{
 	Given: 88, Manner: 75, Recipient: 70, Amount: 60, Count: 58, Where: 40, Flag: 30, Value: 30, Text: 10,

@@ -1,4 +1,4 @@
-// Package headline says what a call does in the call's own words (say.md): its function, what
+// Package headline says what a call does in the call's own words (docs/headline.md): its function, what
 // it acts on, and every other argument by name, the weightiest first; a command, a statement or
 // a program as it is written. Nothing is composed, so nothing can be composed wrongly.
 //

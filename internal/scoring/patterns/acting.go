@@ -15,7 +15,7 @@ type Acting struct {
 	BlockCritical bool
 }
 
-// PublishedActions are those of the published model (scoring.md §2).
+// PublishedActions are those of the published model (docs/models.md).
 func PublishedActions() PerSeverity[Action] {
 	var all PerSeverity[Action]
 	for _, s := range Severities() {

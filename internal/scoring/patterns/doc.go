@@ -1,4 +1,4 @@
-// Package patterns is the second of the three models (scoring.md §2): a library
+// Package patterns is the second of the three models (docs/models.md): a library
 // of known dangers and secrets, the score over what was found, and the masking
 // of what nobody may store.
 //

@@ -1,7 +1,7 @@
 package patterns
 
 // Label is what a record comes to in one word, as the first of the three models behind
-// the published one has it (docs/adr/0033).
+// the published one has it (docs/models.md).
 type Label string
 
 const (

@@ -22,7 +22,7 @@ type Match struct {
 	// decay^(n−1); left out where that is 0, outside of a record, and of older ones.
 	Contribution float64 `json:"contribution,omitempty"`
 	// Obfuscated says that some of the places were found only in the normalised
-	// copy of the text (scoring.md §0).
+	// copy of the text (docs/models.md).
 	Obfuscated bool `json:"obfuscated,omitempty"`
 	// Places are all occurrences, in the order of the segments that were scanned.
 	// Scan keeps at most maxPlaces of a pattern that masks nothing.
@@ -61,7 +61,7 @@ func (m Match) Evidence() scan.Evidence {
 	return scan.Evidence{Pattern: m.ID, Places: slices.Clone(m.Places), Why: why}
 }
 
-// MarshalJSON writes the match as the record of scoring.md §2 has it: field,
+// MarshalJSON writes the match as the record has it: field,
 // start and end are the first place, places the first twenty, occurrences how
 // many there are. What it writes reads back with encoding/json.
 func (m Match) MarshalJSON() ([]byte, error) {
@@ -90,7 +90,7 @@ func (m Match) MarshalJSON() ([]byte, error) {
 }
 
 // AnyBlock reports whether a pattern's own action is block, which blocks the
-// action whatever the record's action is (scoring.md §4).
+// action whatever the record's action is.
 func AnyBlock(matches []Match) bool { return anyAction(matches, Block) }
 
 // AnyConfirm reports whether a pattern asks that a person confirms.

@@ -15,8 +15,8 @@ const (
 	ReasonThreshold = "score_override_threshold"
 )
 
-// Record is one evaluation as it is stored, clean passes included (scoring.md
-// §2). Score fills what follows from the matches; the caller fills what only it
+// Record is one evaluation as it is stored, clean passes included (docs/models.md).
+// Score fills what follows from the matches; the caller fills what only it
 // knows: ids, point, time, duration and the library's version. A clean pass has
 // no member matched_patterns.
 type Record struct {

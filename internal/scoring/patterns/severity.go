@@ -42,7 +42,7 @@ func (s Severity) MarshalJSON() ([]byte, error) {
 	return quoteJSON(string(s)), nil
 }
 
-// DefaultAction is what a pattern does that names no action (scoring.md §2).
+// DefaultAction is what a pattern does that names no action (docs/models.md).
 func (s Severity) DefaultAction() Action {
 	switch s {
 	case Critical:

@@ -6,7 +6,7 @@
 // word information). The extended rules are our own, precise enough for prose, and
 // read the code and each string value of the arguments, so that
 // bash {"command": "rm -rf /"} is caught too. A tenant's own rules read the same.
-// scoring.md §3 is the specification.
+// docs/models.md names the source.
 //
 // A tenant's rule may also be a CEL expression over the whole action
 // (expression.go), and one such expression may stand in place of the list

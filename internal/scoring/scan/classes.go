@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// What \s and \w mean in every documented expression (scoring.md §0), as RE2
+// What \s and \w mean in every expression, as RE2
 // classes. RE2's own are ASCII only, so that a no-break space between "rm" and
 // "-rf" would hide it.
 const (
