@@ -142,11 +142,10 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 	cd e2e/lighthouse && npm ci --no-audit --no-fund
 	node e2e/lighthouse/run.js
 
-# What is cheap comes first: a red run says so soon. The browser runs by itself: next to others its
-# pages wait for the machine, not for the server.
+# What is cheap comes first: a red run says so soon.
 .PHONY: test
 test: postgres node_modules ## Everything, in ten minutes: format, generated files, vet, unit tests, browser, race detector, controls, fuzzing, lint.
-	./stages.sh "format current vet" unit e2e "race controls fuzz lint"
+	./stages.sh "format current vet lint" "e2e unit" "race controls fuzz"
 
 .PHONY: test-all
 test-all: export TEST_ALL := 1

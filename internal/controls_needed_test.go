@@ -107,9 +107,12 @@ func inTurn(t *testing.T, root string, list []control) (chosen []control) {
 	return chosen
 }
 
-// sameTrial says whether another control is taken out in the same way, and held by the same test.
+// sameTrial says whether another control is taken out in the same way, and held by the same test,
+// wherever the two stand.
 func (c control) sameTrial(b control) bool {
-	return b.File == c.File && b.Remove == c.Remove && b.With == c.With && b.Test == c.Test
+	_, test := c.test()
+	_, before := b.test()
+	return plain(b.Remove) == plain(c.Remove) && plain(b.With) == plain(c.With) && test == before
 }
 
 // changed says whether the function around a control, or its test, is another than at the base.
@@ -130,28 +133,22 @@ func changed(t *testing.T, h *history, c control) bool {
 			}
 		}
 	}
-	if slices.ContainsFunc(held, func(text string) bool { return !h.stood(filepath.Dir(c.File), filepath.Ext(path), text) }) {
+	if slices.ContainsFunc(held, func(text string) bool { return !h.stood(filepath.Ext(path), text) }) {
 		return true
 	}
 	pkg, name := c.test()
-	for dir, tests := range testsOf(t, h.root, pkg, name) {
-		if slices.ContainsFunc(tests, func(text string) bool { return !h.stood(dir, ".go", text) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(testsOf(t, h.root, pkg, name), func(text string) bool { return !h.stood(".go", text) })
 }
 
-// testsOf are the functions of a test, by folder: its own, and that of its part where
-// the part stands in the suite of the databases.
-func testsOf(t *testing.T, root, pkg, name string) map[string][]string {
+// testsOf are the functions of a test: its own, and that of its part where the part stands in
+// the suite of the databases.
+func testsOf(t *testing.T, root, pkg, name string) []string {
 	t.Helper()
 	top, part, _ := strings.Cut(name, "/")
 	dir := filepath.Clean(pkg)
-	found := map[string][]string{dir: functions(t, filepath.Join(root, dir), top)}
+	found := functions(t, filepath.Join(root, dir), top)
 	if part != "" && dir == "internal/store" {
-		suite := dir + "/storetest"
-		found[suite] = functions(t, filepath.Join(root, suite), "test"+part)
+		found = append(found, functions(t, filepath.Join(root, dir, "storetest"), "test"+part)...)
 	}
 	return found
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,16 +116,26 @@ func (h *history) git(args ...string) (string, error) {
 	return string(out), err
 }
 
-// stood says whether a text stood in a folder at the base, in any file with this
-// extension: what only moved within its package did not change.
-func (h *history) stood(dir, ext, text string) bool {
-	key := dir + "/*" + ext
-	old, ok := h.old[key]
+// stood says whether a text stood at the base, in any file with this extension: what only moved
+// did not change.
+func (h *history) stood(ext, text string) bool {
+	old, ok := h.old[ext]
 	if !ok {
-		old, _ = h.git("grep", "-h", "-e", "", h.base, "--", ":(glob)"+key) // an error: there was none
-		h.old[key] = old
+		all, _ := h.git("grep", "-h", "-e", "", h.base, "--", "*"+ext) // an error: there was none
+		old = plain(all)
+		h.old[ext] = old
 	}
-	return strings.Contains(old, text)
+	return strings.Contains(old, plain(text))
+}
+
+var (
+	lineComment = regexp.MustCompile(`(?m)\s*// .*$`)
+	qualifier   = regexp.MustCompile(`\b[a-z][A-Za-z0-9]*\.([A-Z])`)
+)
+
+// plain is a text without what a move to another package changes, and without its comments.
+func plain(text string) string {
+	return strings.ToLower(qualifier.ReplaceAllString(lineComment.ReplaceAllString(text, ""), "$1"))
 }
 
 // A declaration is a function, or types, constants and variables that stand together,
