@@ -89,22 +89,26 @@ Written from internal/scoring/patterns/library by the test that holds it against
 (`+"`go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library`"+`).
 
 %d patterns come with the program. A policy can switch each of them off, change its severity or action, or add its
-own. What a person may accept asks for a confirmation, what no one should approve blocks, and what must not be stored
-is masked. Each has examples that it must find and examples that it must leave alone; the tests run them. Where a vendor or a
-standard publishes a format, the file of the library names the page.
+own. Tests run each on examples that it must find and examples that it must leave alone.
 `, Default().Len())
 	for _, category := range Categories() {
 		rows := slices.DeleteFunc(Default().Patterns(), func(p Pattern) bool { return p.Category != category })
 		if len(rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n| id | severity | action | where | what it finds |\n|---|---|---|---|---|\n", category)
+		where, times := "", map[string]int{}
 		for _, p := range rows {
-			where := strings.Join(p.Points(), ", ")
-			if len(p.AppliesTo) == 0 {
-				where = "everywhere"
+			if times[pointsOf(p)]++; times[pointsOf(p)] > times[where] {
+				where = pointsOf(p)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.ID, p.Severity, p.EffectiveAction(), where, p.Description)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\nLooked for %s, unless a row says otherwise.\n\n| id | severity, action | what it finds |\n|---|---|---|\n", category, where)
+		for _, p := range rows {
+			also := ""
+			if pointsOf(p) != where {
+				also = " (" + pointsOf(p) + ")"
+			}
+			fmt.Fprintf(&b, "| %s | %s, %s | %s%s |\n", p.ID, p.Severity, p.EffectiveAction(), p.Description, also)
 		}
 	}
 	if *updateLibrary {
@@ -115,4 +119,12 @@ standard publishes a format, the file of the library names the page.
 	if got, err := os.ReadFile(libraryPage); err != nil || !bytes.Equal(got, b.Bytes()) {
 		t.Errorf("%s is not what the library says (%v); run go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library", libraryPage, err)
 	}
+}
+
+// pointsOf says at which points a pattern is looked for.
+func pointsOf(p Pattern) string {
+	if len(p.AppliesTo) == 0 {
+		return "everywhere"
+	}
+	return "at " + strings.Join(p.Points(), ", ")
 }
