@@ -10,10 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-var (
-	removeControls = flag.Bool("remove-controls", false, "remove controls of docs/security/controls.yaml one by one, and want their tests to fail")
-	updateControls = flag.Bool("update-controls", false, "write docs/security/controls.md")
-)
+var removeControls = flag.Bool("remove-controls", false, "remove controls of docs/security/controls.yaml one by one, and want their tests to fail")
 
 // control is one answer to a threat: where it stands, how it is taken away, and
 // the test that must fail then.
@@ -32,10 +29,7 @@ func (c control) test() (pkg, name string) {
 	return pkg, name
 }
 
-const (
-	controlsFile = "docs/security/controls.yaml"
-	controlsPage = "docs/security/controls.md"
-)
+const controlsFile = "docs/security/controls.yaml"
 
 func controls(t *testing.T) []control {
 	t.Helper()
@@ -53,7 +47,7 @@ func controls(t *testing.T) []control {
 }
 
 // TestControls holds the list of controls against the code: each stands where the
-// list says, its test exists, and the page for readers says the same.
+// list says, and its test exists.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	all := controls(t)
@@ -72,35 +66,4 @@ func TestControls(t *testing.T) {
 			t.Errorf("%s: there is no test %s in %s", c.Control, top, pkg)
 		}
 	}
-	page := controlsPageOf(all)
-	path := filepath.Join("..", controlsPage)
-	if *updateControls {
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != page {
-		t.Errorf("%s is not what %s says (%v); run go test ./internal -run TestControls -update-controls", controlsPage, controlsFile, err)
-	}
-}
-
-// controlsPageOf is the list as a page.
-func controlsPageOf(all []control) string {
-	var b strings.Builder
-	b.WriteString(`# Controls, and the test that fails without each
-
-Generated from controls.yaml by the test that checks it against the code (` + "`go test ./internal -run TestControls -update-controls`" + `).
-` + "`make controls`" + ` removes controls from the code one by one, in an overlay, and fails if a test still passes: those that changed in
-the last 100 commits, or whose test did, and a tenth of the others, which is another one at each commit. ` + "`make test-all`" + ` removes all.
-`)
-	threat := ""
-	for _, c := range all {
-		if c.Threat != threat {
-			threat = c.Threat
-			b.WriteString("\n## " + threat + "\n\n| Control | Code | Test |\n|---|---|---|\n")
-		}
-		pkg, name := c.test()
-		b.WriteString("| " + c.Control + " | `" + c.File + "` | `" + name + "` in `" + strings.TrimPrefix(pkg, "./") + "` |\n")
-	}
-	return b.String()
 }

@@ -155,7 +155,11 @@ func finders(without string) (all []finder) {
 // else said; and headings, which other pages link to.
 var quoted = regexp.MustCompile("(?sm)^#+ [^\n]*$|```.*?```|`[^`\n]*`|“[^”]*”|\"[^\"\n]*\"|\\]\\([^)]*\\)|<[^>\n]+>")
 
-// TestHouseStyleOfProse: nor in the pages that somebody reads who installs this.
+// controlNames are those of docs/security/controls.yaml.
+var controlNames = regexp.MustCompile(`(?m)^  control: "?(.*?)"?$`)
+
+// TestHouseStyleOfProse: nor in the pages that somebody reads who installs this, nor in
+// the names of controls.
 func TestHouseStyleOfProse(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -166,7 +170,7 @@ func TestHouseStyleOfProse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pages = append(append(pages, security...), "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md"); len(pages) < 20 {
+	if pages = append(append(pages, security...), "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../docs/security/controls.yaml"); len(pages) < 20 {
 		t.Fatalf("%d pages: the test no longer sees the documentation", len(pages))
 	}
 	for _, page := range pages {
@@ -178,6 +182,15 @@ func TestHouseStyleOfProse(t *testing.T) {
 		if filepath.Base(page) == "CHANGELOG.md" {
 			_, text, _ = strings.Cut(text, "## Unreleased")
 			text, _, _ = strings.Cut(text, "\n## ")
+		}
+		if filepath.Ext(page) == ".yaml" {
+			var names []string
+			for _, m := range controlNames.FindAllStringSubmatch(text, -1) {
+				names = append(names, m[1])
+			}
+			if text = strings.Join(names, "\n"); len(names) < 100 {
+				t.Errorf("%d controls only: the test no longer sees them", len(names))
+			}
 		}
 		for line := range strings.SplitSeq(quoted.ReplaceAllString(text, ""), "\n") {
 			styled(t, page, line, inAPI)
