@@ -17,6 +17,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 type auditLogRow struct {
@@ -138,8 +139,8 @@ func (t *tx) put(events []audit.Event, at func(audit.Event) time.Time) error {
 		}
 		rows, nodes = append(rows, row), append(nodes, more...)
 	}
-	err := t.store.dialect.translate(t.db.Create(&rows).Error)
-	if errors.Is(err, gorm.ErrDuplicatedKey) || errors.Is(err, errTrigger) {
+	err := t.store.dialect.Translate(t.db.Create(&rows).Error)
+	if errors.Is(err, gorm.ErrDuplicatedKey) || errors.Is(err, drivers.ErrTrigger) {
 		t.store.heads.Refuse(t.db.Statement.Context, t.tenant, fmt.Sprintf("there are events behind the signed end of the log, event %d", was))
 		return t.refused()
 	}
@@ -307,7 +308,7 @@ func (l *AuditLog) Verify(ctx context.Context, tenant string, against ...audit.C
 // VerifyTelling is Verify that says from time to time how many events of how many
 // were read. progress must be quick.
 func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64), against ...audit.Checkpoint) (report audit.Report, err error) {
-	ctx = context.WithValue(ctx, endless{}, true)
+	ctx = drivers.WithoutLimit(ctx)
 	problem, err := l.s.checkTriggers(ctx)
 	if err != nil {
 		return report, err
@@ -391,13 +392,13 @@ func (t *tx) records(after func(last int64)) iter.Seq2[audit.Record, error] {
 
 // checkTriggers compares what guards the database with what should.
 func (s *Store) checkTriggers(ctx context.Context) (problem string, err error) {
-	want, err := s.dialect.wantGuards()
+	want, err := s.dialect.WantGuards()
 	if err != nil {
 		return "", err
 	}
 	var have map[string]string
 	err = s.readGlobal(ctx, func(db *gorm.DB) (err error) {
-		have, err = s.dialect.guards(db)
+		have, err = s.dialect.Guards(db)
 		return err
 	})
 	if err != nil {

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // A backup is a SQLite file, whichever database it is of. So it can be read and verified where
@@ -19,8 +18,8 @@ import (
 // CopyTo writes the database as it is at one moment to a SQLite file that is not there yet.
 // Nobody waits for it.
 func (s *Store) CopyTo(ctx context.Context, path string, progress func(table string, rows int64)) error {
-	if d, ok := s.dialect.(sqliteDialect); ok {
-		return d.vacuumInto(ctx, path)
+	if d, ok := s.dialect.(drivers.SQLite); ok {
+		return d.VacuumInto(ctx, path)
 	}
 	to, err := Open(ctx, Config{Path: path, Log: s.log})
 	if err != nil {
@@ -32,41 +31,22 @@ func (s *Store) CopyTo(ctx context.Context, path string, progress func(table str
 	return errors.Join(err, to.Close())
 }
 
-func (d sqliteDialect) vacuumInto(ctx context.Context, path string) (err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would take another mode
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	db, err := d.open("&mode=ro", 1)
-	if err != nil {
-		return err
-	}
-	pool, err := db.DB()
-	if err != nil {
-		return err
-	}
-	return errors.Join(db.WithContext(ctx).Exec("VACUUM INTO ?", path).Error, pool.Close())
-}
-
 // notCopied are the tables of which every database has its own.
 var notCopied = []string{"goose_db_version", "sqlite_sequence", "leases"}
 
 // Load writes every row of another database into this one, which is migrated and empty: all of
 // them, or none. It reads them tenant by tenant, as row-level security wants it.
 func (s *Store) Load(ctx context.Context, from *Store, progress func(table string, rows int64)) error {
-	ctx = context.WithValue(ctx, endless{}, true)
+	ctx = drivers.WithoutLimit(ctx)
 	return from.readGlobal(ctx, func(src *gorm.DB) error {
 		tenants, err := from.tenantsIn(src)
 		if err != nil {
 			return err
 		}
-		return s.dialect.load(ctx, s, func(dst *gorm.DB, tables []string) error {
+		return s.dialect.Load(ctx, s.writeGlobal, func(dst *gorm.DB, tables []string) error {
 			tables = slices.DeleteFunc(tables, func(t string) bool { return slices.Contains(notCopied, t) })
 			for _, table := range tables {
-				if slices.Contains(global, table) {
+				if slices.Contains(drivers.Global, table) {
 					if err := copyRows(src.Table(table), dst, table, progress); err != nil {
 						return err
 					}
@@ -83,8 +63,8 @@ func (s *Store) Load(ctx context.Context, from *Store, progress func(table strin
 }
 
 func (s *Store) loadTenant(from *Store, src, dst *gorm.DB, tenant string, tables []string, progress func(string, int64)) error {
-	_, entered := from.dialect.enter(src, tenant)
-	_, err := s.dialect.enter(dst, tenant)
+	_, entered := from.dialect.Enter(src, tenant)
+	_, err := s.dialect.Enter(dst, tenant)
 	if err := errors.Join(entered, err); err != nil {
 		return err
 	}
@@ -96,7 +76,7 @@ func (s *Store) loadTenant(from *Store, src, dst *gorm.DB, tenant string, tables
 		return fault.New(fault.InvalidSetting, "%s is in the table tenants, but nothing of it can be read: row-level security hides its rows, or they were left out when this database was dumped; look at its policies, or at how it came about", tenant)
 	}
 	for _, table := range tables {
-		if !slices.Contains(global, table) {
+		if !slices.Contains(drivers.Global, table) {
 			if err := copyRows(src.Table(table).Where("tenant_id = ?", tenant), dst, table, progress); err != nil {
 				return err
 			}
@@ -159,87 +139,11 @@ func copyRows(q, dst *gorm.DB, table string, progress func(string, int64)) (err 
 	return errors.Join(rows.Err(), write())
 }
 
-func (d sqliteDialect) load(ctx context.Context, s *Store, fill func(*gorm.DB, []string) error) error {
-	return s.writeGlobal(ctx, func(db *gorm.DB) error {
-		guards, err := d.guards(db)
-		if err != nil {
-			return err
-		}
-		var tables []string
-		if err := db.Raw("SELECT name FROM sqlite_master WHERE type = 'table'").Scan(&tables).Error; err != nil {
-			return err
-		}
-		if err := db.Exec("PRAGMA defer_foreign_keys = ON").Error; err != nil {
-			return err
-		}
-		for name := range guards {
-			if err := db.Exec("DROP TRIGGER " + name).Error; err != nil {
-				return err
-			}
-		}
-		if err := fill(db, tables); err != nil {
-			return err
-		}
-		for _, definition := range guards {
-			if err := db.Exec(definition).Error; err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// load works as the owner, who may switch triggers off. A table was made after those that it
-// refers to, so the oldest comes first.
-func (d postgresDialect) load(ctx context.Context, _ *Store, fill func(*gorm.DB, []string) error) error {
-	return d.asOwner(ctx, func(db *gorm.DB) error {
-		var tables []string
-		if err := db.Raw("SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY oid").Scan(&tables).Error; err != nil {
-			return err
-		}
-		triggers := func(turn string) error {
-			for _, t := range tables {
-				if err := db.Exec("ALTER TABLE " + pgx.Identifier{t}.Sanitize() + " " + turn + " TRIGGER USER").Error; err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		if err := triggers("DISABLE"); err != nil {
-			return err
-		}
-		if err := fill(db, slices.Clone(tables)); err != nil {
-			return err
-		}
-		return triggers("ENABLE")
-	})
-}
-
-func (d postgresDialect) asOwner(ctx context.Context, fn func(*gorm.DB) error) error {
-	db, err := open(d.owner)
-	if err != nil {
-		return err
-	}
-	pool, err := db.DB()
-	if err != nil {
-		return err
-	}
-	return errors.Join(db.WithContext(ctx).Transaction(fn), pool.Close())
-}
-
 // Vacant reports whether nobody has used this Postgres yet. It need not be migrated.
-func (s *Store) Vacant(ctx context.Context) (vacant bool, err error) {
-	d, ok := s.dialect.(postgresDialect)
+func (s *Store) Vacant(ctx context.Context) (bool, error) {
+	d, ok := s.dialect.(drivers.Postgres)
 	if !ok {
 		return false, errors.ErrUnsupported
 	}
-	err = d.asOwner(ctx, func(db *gorm.DB) error {
-		var made bool
-		if err := db.Raw("SELECT to_regclass('tenants') IS NOT NULL").Scan(&made).Error; err != nil || !made {
-			vacant = !made
-			return err
-		}
-		return db.Raw("SELECT NOT EXISTS (SELECT 1 FROM tenants) AND NOT EXISTS (SELECT 1 FROM people)").Scan(&vacant).Error
-	})
-	return vacant, err
+	return d.Vacant(ctx)
 }

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // beginWithin is how long a write waits for its turn: for a connection, of which
@@ -16,10 +18,6 @@ import (
 // who came while the file was held would wait as long once more than the one before.
 // Hundreds who come at once have their turns within it, on a slow disk too.
 const beginWithin = 20 * time.Second
-
-// hangs is how long nothing may come of a statement, or of a queue, before who waits is told
-// that the database is busy. Agents and people are answered within five seconds.
-const hangs = 4 * time.Second
 
 // turns are those of one queue: of the connections of a pool, or of those who write to one log.
 type turns struct {
@@ -35,7 +33,7 @@ func (q *turns) moved() {
 	q.newest = time.Now()
 }
 
-// queued is who waits in one queue, or in one after the other. Its context ends with errBusy
+// queued is who waits in one queue, or in one after the other. Its context ends with ErrBusy
 // where nothing comes of that in time.
 type queued struct {
 	ctx  context.Context
@@ -55,7 +53,7 @@ func waitIn(q *turns, ctx context.Context) *queued {
 	w.ctx, w.end = context.WithCancelCause(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.late = time.AfterFunc(hangs, w.look)
+	w.late = time.AfterFunc(drivers.Hangs, w.look)
 	return w
 }
 
@@ -76,10 +74,10 @@ func (w *queued) look() {
 	q.mu.Unlock()
 	switch {
 	case w.inside:
-	case still < hangs && time.Since(w.came) < beginWithin-hangs:
-		w.late.Reset(hangs - still) // the queue goes on
+	case still < drivers.Hangs && time.Since(w.came) < beginWithin-drivers.Hangs:
+		w.late.Reset(drivers.Hangs - still) // the queue goes on
 	default:
-		w.end(errBusy)
+		w.end(drivers.ErrBusy)
 	}
 }
 
@@ -118,8 +116,8 @@ func (w *queued) done() {
 
 // failed is an error as who waited is told it, and not what the driver made of it.
 func (w *queued) failed(err error) error {
-	if err != nil && errors.Is(context.Cause(w.ctx), errBusy) {
-		return errBusy
+	if err != nil && errors.Is(context.Cause(w.ctx), drivers.ErrBusy) {
+		return drivers.ErrBusy
 	}
 	return err
 }

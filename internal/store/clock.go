@@ -119,9 +119,9 @@ func clockBack(newest, now time.Time) error {
 
 // now is the time to go by in the transaction of no tenant.
 func (s *Store) now(db *gorm.DB) (time.Time, error) {
-	now, err := s.dialect.clock(db)
+	now, err := s.dialect.Clock(db)
 	if err == nil {
-		now, _ = s.clock.hold(now)
+		now, _ = s.clock.hold(stamp(now))
 	}
 	return now, err
 }
@@ -129,7 +129,7 @@ func (s *Store) now(db *gorm.DB) (time.Time, error) {
 // steady refuses to write behind the newest event of the tenant.
 func (t *tx) steady() error {
 	at := t.state.Newest
-	if !t.store.dialect.clockCanStep() || !t.now.Before(at.Add(-clockSlack)) {
+	if !t.store.dialect.ClockCanStep() || !t.now.Before(at.Add(-clockSlack)) {
 		return nil
 	}
 	if t.store.clock.behind(at) {

@@ -16,7 +16,7 @@
 //     changed or by a unique key; never by an isolation level.
 //   - Times go in and come out as UTC with microseconds. Now is the database's
 //     clock, the same all through one transaction.
-//   - What differs between databases is in dialect.go and one short file each.
+//   - What differs between databases is in store/drivers: dialect.go and one short file each.
 //
 // # SQLite
 //

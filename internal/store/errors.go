@@ -7,16 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/fault"
-)
-
-var (
-	errTrigger = errors.New("refused by a trigger")
-	errBusy    = errors.New("the database is busy")
-	errLost    = errors.New("the database doesn't answer")
-	errFull    = errors.New("the database can't be written")
-	errAgain   = errors.New("the transaction must run again")
-	errRead    = errors.New("nothing was written, so there is nothing to commit")
-	errNoText  = errors.New("a value isn't text")
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // classify turns what a database says into a fault. What already is one, and a
@@ -36,20 +27,14 @@ func classify(err error) error {
 		// Every foreign key begins with the tenant, so the id of another tenant is
 		// one that does not exist.
 		return &fault.Error{Code: fault.Missing, Detail: "what this belongs to doesn't exist", Cause: err}
-	case errors.Is(err, errBusy), errors.Is(err, errAgain):
+	case errors.Is(err, drivers.ErrBusy), errors.Is(err, drivers.ErrAgain):
 		return &fault.Error{Code: fault.NotReady, Detail: "the database is busy; try again", Cause: err, RetryAfter: time.Second}
-	case errors.Is(err, errLost):
+	case errors.Is(err, drivers.ErrLost):
 		return &fault.Error{Code: fault.NotReady, Detail: "the database doesn't answer; try again", Cause: err, RetryAfter: time.Second}
-	case errors.Is(err, errFull):
+	case errors.Is(err, drivers.ErrFull):
 		return noRoom(err)
-	case errors.Is(err, errNoText):
+	case errors.Is(err, drivers.ErrNoText):
 		return &fault.Error{Code: fault.InvalidMember, Detail: "a text isn't UTF-8 or holds a NUL character; leave those out", Cause: err}
 	}
 	return err
-}
-
-// isFault reports whether err says already what a caller may see.
-func isFault(err error) bool {
-	var f *fault.Error
-	return errors.As(err, &f)
 }

@@ -13,16 +13,17 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/store/drivers"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Guards is what `audit verify` compares, and with what.
 func (s *Store) Guards(ctx context.Context) (have, want map[string]string, err error) {
-	if want, err = s.dialect.wantGuards(); err != nil {
+	if want, err = s.dialect.WantGuards(); err != nil {
 		return nil, nil, err
 	}
 	err = s.readGlobal(ctx, func(db *gorm.DB) (err error) {
-		have, err = s.dialect.guards(db)
+		have, err = s.dialect.Guards(db)
 		return err
 	})
 	return have, want, err
@@ -77,25 +78,9 @@ func (s *Store) WithoutTenants() (taken func() int64) {
 	return n.Load
 }
 
-// CheckAs checks a database as another role than the one that serves.
-func CheckAs(ctx context.Context, url, role string) error {
-	d, err := newPostgres(url, "", nil)
-	if err != nil {
-		return err
-	}
-	c := d.server(true)
-	c.RuntimeParams["role"] = role
-	s := &Store{dialect: d}
-	if s.reader, err = open(c); err != nil {
-		return err
-	}
-	defer s.Close()
-	return s.readGlobal(ctx, d.check)
-}
-
 // Told is the fault that becomes of what Postgres says.
 func Told(err error) error {
-	return classify(postgresDialect{}.translate(err))
+	return classify(drivers.Postgres{}.Translate(err))
 }
 
 // LimitTo leaves SQLite no more pages than it has; 0: as many as it likes.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // Writes that come at once share a transaction (group commit), for what costs most about one is
@@ -59,7 +60,7 @@ func newLane() *lane { return &lane{lead: make(chan struct{}, 1)} }
 // lanes are the queues of an act: one for each log that it holds, or, where there is one
 // writer, that of everybody.
 func (s *Store) lanes(tenants []string) (all []*lane) {
-	if s.dialect.oneWriter() {
+	if s.dialect.OneWriter() {
 		tenants = []string{""}
 	} else if len(tenants) == 0 {
 		return []*lane{newLane()} // it waits for nobody
@@ -137,7 +138,7 @@ func (s *Store) perform(a *act) error {
 		case <-a.ctx.Done():
 			return a.ctx.Err()
 		case <-w.ctx.Done():
-			return s.told(a.ctx, errBusy)
+			return s.told(a.ctx, drivers.ErrBusy)
 		}
 	}
 	w.next(&last.queue)
@@ -149,7 +150,7 @@ func (s *Store) perform(a *act) error {
 	case <-a.ctx.Done():
 		last.giveUp(a, a.ctx.Err())
 	case <-w.ctx.Done():
-		last.giveUp(a, errBusy)
+		last.giveUp(a, drivers.ErrBusy)
 	}
 	if a.panicked != nil {
 		panic(a.panicked)
@@ -165,7 +166,7 @@ func (s *Store) leadUntil(l *lane, w *queued, a *act) {
 		case <-a.done:
 			return
 		case <-w.ctx.Done(): // its time was up in the moment when it came to lead
-			l.giveUp(a, errBusy)
+			l.giveUp(a, drivers.ErrBusy)
 			return
 		default:
 		}
@@ -176,9 +177,9 @@ func (s *Store) leadUntil(l *lane, w *queued, a *act) {
 }
 
 func (s *Store) runGroup(w *queued, acts []*act) {
-	options := s.dialect.options(false)
+	options := s.dialect.Options(false)
 	if slices.ContainsFunc(acts, func(a *act) bool { return len(a.tenants) > 0 }) {
-		options = s.dialect.holding()
+		options = s.dialect.Holding()
 	}
 	err := errors.New("a write ended the goroutine that ran it")
 	defer func() {
@@ -192,7 +193,7 @@ func (s *Store) runGroup(w *queued, acts []*act) {
 	for begun := time.Now(); ; {
 		g := &group{store: s, held: map[string]*held{}}
 		err = g.commit(w, acts, options)
-		if time.Since(begun) > hangs || !errors.Is(s.dialect.translate(err), errAgain) {
+		if time.Since(begun) > drivers.Hangs || !errors.Is(s.dialect.Translate(err), drivers.ErrAgain) {
 			return
 		}
 		// Another server was faster.
@@ -258,8 +259,8 @@ func (s *Store) breaks(err error) bool {
 	if err == nil {
 		return false
 	}
-	err = s.dialect.translate(err)
-	return errors.Is(err, errAgain) || errors.Is(err, errLost) || errors.As(err, &brokenGroup{})
+	err = s.dialect.Translate(err)
+	return errors.Is(err, drivers.ErrAgain) || errors.Is(err, drivers.ErrLost) || errors.As(err, &brokenGroup{})
 }
 
 // act runs one act, and takes back what it wrote if it fails.
@@ -282,7 +283,7 @@ func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
 		if a.no && fault.Is(err, fault.GrantUnproven) {
 			g.refusal, err = err, nil
 		}
-		if err != nil && !isFault(err) {
+		if err != nil && !drivers.IsFault(err) {
 			err = brokenGroup{err}
 		}
 		if err != nil {
@@ -388,7 +389,7 @@ func (g *group) name(db *gorm.DB, tenant string) error {
 	if g.named == tenant {
 		return nil
 	}
-	_, err := g.store.dialect.enter(db, tenant)
+	_, err := g.store.dialect.Enter(db, tenant)
 	if err == nil {
 		g.named = tenant
 	}

@@ -24,7 +24,7 @@ func (s tenantStore) CreateLink(ctx context.Context, l tenants.Link, voidOthers 
 	return s.writeGlobal(ctx, func(db *gorm.DB) error {
 		if voidOthers {
 			// Of two programs that start at once, one voids the link of the other.
-			if err := s.dialect.queue(db, "links of kind "+string(l.Kind)); err != nil {
+			if err := s.dialect.Queue(db, "links of kind "+string(l.Kind)); err != nil {
 				return err
 			}
 			if err := db.Where("kind = ? AND used_at IS NULL", string(l.Kind)).Delete(&linkRow{}).Error; err != nil {

@@ -64,23 +64,6 @@ func TestPostgresRefusesAUserWhoCouldBypass(t *testing.T) {
 	}
 }
 
-// Nor must the one role of a server that has no user of its own for it.
-func TestPostgresRefusesARoleThatCouldBypass(t *testing.T) {
-	t.Parallel()
-	dsn := postgrestest.Migrated(t)
-	raw := postgrestest.SQL(t, dsn)
-	for attributes, says := range map[string]string{"SUPERUSER": "superuser", "BYPASSRLS": "BYPASSRLS"} {
-		role := postgrestest.Role(t, raw, attributes)
-		mustRaw(t, raw, "GRANT countersign_app TO "+role)
-		if err := store.CheckAs(t.Context(), dsn, role); !fault.Is(err, fault.InvalidSetting) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", attributes, err)
-		}
-	}
-	if err := store.CheckAs(t.Context(), dsn, "countersign_app"); err != nil {
-		t.Errorf("the role itself: %v", err)
-	}
-}
-
 // A table that is not protected is refused by who only reads, put right by who
 // migrates, and never silently.
 func TestPostgresRefusesAnOpenTable(t *testing.T) {

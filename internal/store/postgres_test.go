@@ -38,7 +38,7 @@ func disableTriggers(t *testing.T, raw *sql.DB) (restore func()) {
 	}
 }
 
-var update = flag.Bool("update", false, "write postgres_guards.json from a fresh database")
+var update = flag.Bool("update", false, "write drivers/postgres_guards.json from a fresh database")
 
 // The guards that `audit verify` wants are those of the migrations.
 func TestPostgresGuardsAreCurrent(t *testing.T) {
@@ -52,9 +52,9 @@ func TestPostgresGuardsAreCurrent(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatal("postgres_guards.json is not what the migrations make; run: go test ./internal/store -run GuardsAreCurrent -update")
+		t.Fatal("drivers/postgres_guards.json is not what the migrations make; run: go test ./internal/store -run GuardsAreCurrent -update")
 	}
-	f, err := os.Create("postgres_guards.json")
+	f, err := os.Create("drivers/postgres_guards.json")
 	if err != nil {
 		t.Fatal(err)
 	}

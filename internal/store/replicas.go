@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"gorm.io/gorm"
-
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // How servers on one database hear of each other:
@@ -45,21 +44,12 @@ const (
 	reconnectMost = 5 * time.Second
 )
 
-// listening is a database on which several servers can work.
-type listening interface {
-	// notify sends a payload to every listener.
-	notify(db *gorm.DB, payload string) error
-	// listen calls connected when it hears everything from then on, and heard for each
-	// payload, until the connection is cut or ctx ends.
-	listen(ctx context.Context, connected func(), heard func(payload string)) error
-}
-
 // Replicate ties hub to the hubs of the other servers on this database until ctx
 // ends. On a database that one server has for itself it does nothing.
 func (s *Store) Replicate(ctx context.Context, hub *live.Hub) { s.replicate(ctx, hub, pollEvery) }
 
 func (s *Store) replicate(ctx context.Context, hub *live.Hub, poll time.Duration) {
-	database, ok := s.dialect.(listening)
+	database, ok := s.dialect.(drivers.Listening)
 	if !ok {
 		return
 	}
@@ -76,7 +66,7 @@ func (s *Store) replicate(ctx context.Context, hub *live.Hub, poll time.Duration
 type replica struct {
 	store    *Store
 	hub      *live.Hub
-	database listening
+	database drivers.Listening
 	name     string    // tells this server's notifications from the others'
 	out, in  tenantSet // what others must hear of, and what they told
 	seen     map[string]int64
@@ -92,7 +82,7 @@ func (r *replica) announce(ctx context.Context) {
 			return
 		}
 		for _, told := range r.tells(r.out.take()) {
-			if err := r.database.notify(r.store.writer.WithContext(ctx), r.name+" "+told); err != nil && ctx.Err() == nil {
+			if err := r.database.Notify(r.store.writer.WithContext(ctx), r.name+" "+told); err != nil && ctx.Err() == nil {
 				r.store.log.WarnContext(ctx, "other servers were not told of a change; they will find it by themselves", "cause", err)
 			}
 		}
@@ -130,7 +120,7 @@ func (r *replica) listen(ctx context.Context) {
 	}
 	defer r.store.deaf.Store(false)
 	for ctx.Err() == nil {
-		err := r.database.listen(ctx, connected, r.heard)
+		err := r.database.Listen(ctx, connected, r.heard)
 		r.store.deaf.Store(true)
 		if ctx.Err() != nil {
 			return

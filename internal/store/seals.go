@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // Before heads were signed, each event was sealed by itself with a secret of the data
@@ -80,7 +81,7 @@ func (s *Store) SignFirst(ctx context.Context, tenant string, first FirstSignatu
 // against what was kept of them. It is one transaction, so that nobody changes what was verified
 // before it is signed. fault.GrantUnproven: one does not hold, and none is signed.
 func (s *Store) Recover(ctx context.Context, logs map[string]FirstSignature, key func() error) error {
-	ctx = context.WithValue(ctx, endless{}, true)
+	ctx = drivers.WithoutLimit(ctx)
 	problem, err := s.checkTriggers(ctx)
 	if err != nil {
 		return err

@@ -15,11 +15,12 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // Store is one database. It is safe for concurrent use. Close it.
 type Store struct {
-	dialect dialect
+	dialect drivers.Dialect
 	writer  *gorm.DB // nil when opened to read only
 	reader  *gorm.DB
 	log     *slog.Logger
@@ -68,25 +69,25 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	return s, nil
 }
 
-func dialectOf(c Config) (dialect, error) {
+func dialectOf(c Config) (drivers.Dialect, error) {
 	if c.URL != "" {
-		d, err := newPostgres(c.URL, c.ServingURL, c.Log)
-		d.alone = c.ReadOnly
+		d, err := drivers.NewPostgres(c.URL, c.ServingURL, c.Log)
+		d.Alone = c.ReadOnly
 		return d, err
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return sqliteDialect{path: c.Path, now: c.Now}, nil
+	return drivers.SQLite{Path: c.Path, Now: c.Now}, nil
 }
 
 func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 	if !readOnly {
-		if s.writer, err = s.dialect.openWriter(); err != nil {
+		if s.writer, err = s.dialect.OpenWriter(); err != nil {
 			return err
 		}
 	}
-	if s.reader, err = s.dialect.openReader(readOnly); err != nil {
+	if s.reader, err = s.dialect.OpenReader(readOnly); err != nil {
 		return err
 	}
 	for db, queue := range map[*gorm.DB]*turns{s.reader: &s.reading, s.writer: &s.writing} {
@@ -96,7 +97,7 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 				return err
 			}
 			queue.places = semaphore.NewWeighted(int64(pool.Stats().MaxOpenConnections))
-			db.Logger = statementsOf(db, s.log)
+			db.Logger = drivers.LogStatements(db, s.log)
 			if err := forgetWhatChanges(db); err != nil {
 				return err
 			}
@@ -106,10 +107,14 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 		if err := s.reach(ctx, true); err != nil {
 			return err
 		}
-		if err := s.checkSchema(ctx); err != nil {
+		pool, err := s.reader.DB()
+		if err != nil {
 			return err
 		}
-		return s.readGlobal(ctx, s.dialect.check)
+		if err := drivers.CheckSchema(ctx, s.dialect, pool); err != nil {
+			return err
+		}
+		return s.readGlobal(ctx, s.dialect.Check)
 	}
 	return s.reach(ctx, false)
 }
@@ -119,7 +124,24 @@ func (s *Store) reach(ctx context.Context, alone bool) error {
 	if err != nil {
 		return err
 	}
-	return s.dialect.reach(ctx, pool, alone)
+	return s.dialect.Reach(ctx, pool, alone)
+}
+
+// Migrate brings the database to the current schema and checks that it keeps
+// tenants apart. A database that a newer program wrote is refused. Programs that
+// start at once wait for each other.
+func (s *Store) Migrate(ctx context.Context) error {
+	if s.writer == nil {
+		return errReadOnly
+	}
+	pool, err := s.writer.DB()
+	if err != nil {
+		return err
+	}
+	if err := s.dialect.Migrate(ctx, pool, s.upgrading); err != nil {
+		return err
+	}
+	return s.check(ctx)
 }
 
 // check refuses a database that cannot be served, or on which tenants would not
@@ -128,7 +150,7 @@ func (s *Store) check(ctx context.Context) error {
 	if err := s.reach(ctx, true); err != nil {
 		return err
 	}
-	return s.readGlobal(ctx, s.dialect.check)
+	return s.readGlobal(ctx, s.dialect.Check)
 }
 
 // Close closes every connection.
@@ -147,7 +169,10 @@ func (s *Store) Close() error {
 	return errors.Join(failed...)
 }
 
-var errReadOnly = errors.New("the database was opened to read only")
+var (
+	errReadOnly = errors.New("the database was opened to read only")
+	errRead     = errors.New("nothing was written, so there is nothing to commit")
+)
 
 // Ready says whether the database answers and can be written, and whether its clock goes on.
 func (s *Store) Ready(ctx context.Context) error {
@@ -233,15 +258,15 @@ func (s *Store) writeAside(ctx context.Context, tenant string, fn func(*tx) erro
 }
 
 func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) error) error {
-	now, err := s.dialect.enter(db, tenant)
-	if err = s.dialect.translate(err); errors.Is(err, errNoText) {
+	now, err := s.dialect.Enter(db, tenant)
+	if err = s.dialect.Translate(err); errors.Is(err, drivers.ErrNoText) {
 		return fault.New(fault.Missing, "no such organisation")
 	}
 	if err != nil {
 		return err
 	}
 	t := s.in(db, tenant, writes)
-	if t.now, err = s.clock.hold(now); err != nil && writes {
+	if t.now, err = s.clock.hold(stamp(now)); err != nil && writes {
 		return err
 	}
 	return fn(t)
@@ -256,7 +281,7 @@ func (s *Store) in(db *gorm.DB, tenant string, writes bool) *tx {
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.
 func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	var said error
-	err := waitIn(&s.reading, ctx).begin(&s.reading, s.reader, s.dialect.options(true), func(tx *gorm.DB) error {
+	err := waitIn(&s.reading, ctx).begin(&s.reading, s.reader, s.dialect.Options(true), func(tx *gorm.DB) error {
 		said = fn(tx)
 		return errRead
 	})
@@ -277,10 +302,10 @@ func (s *Store) told(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if err = s.dialect.translate(err); errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fmt.Errorf("%w: %w", errBusy, err) // the limit of a statement
+	if err = s.dialect.Translate(err); errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %w", drivers.ErrBusy, err) // the limit of a statement
 	}
-	if errors.Is(err, errFull) {
+	if errors.Is(err, drivers.ErrFull) {
 		s.room.full(ctx, s.log, err)
 	}
 	err = classify(err)
@@ -305,7 +330,7 @@ func changed(r *gorm.DB, otherwise error) error {
 func one[T any](q *gorm.DB, none string, args ...any) (T, error) {
 	var row T
 	r := q.Limit(1).Find(&row)
-	if errors.Is(r.Error, errNoText) { // nothing can have such a name
+	if errors.Is(r.Error, drivers.ErrNoText) { // nothing can have such a name
 		return row, fault.New(fault.Missing, none, args...)
 	}
 	return row, changed(r, fault.New(fault.Missing, none, args...))

@@ -32,7 +32,7 @@ func (t *tx) Holding(q approvals.TextQuery) (found []approvals.TextFound, whole 
 	if err := looked().Offset(approvals.SearchReach).Limit(1).Pluck("approval_id", &beyond).Error; err != nil {
 		return nil, false, err
 	}
-	search := looked().Where(t.store.dialect.holds("text"), q.Text)
+	search := looked().Where(t.store.dialect.Holds("text"), q.Text)
 	if len(beyond) > 0 {
 		search = search.Where("approval_id > ?", beyond[0])
 	}

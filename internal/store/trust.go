@@ -97,7 +97,7 @@ func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) (c
 // behind the lock: whoever used the trust before did so earlier.
 func (t *tx) LoseTrust(agent string, l trust.Loss) (at time.Time, err error) {
 	at = t.now
-	if !t.store.dialect.clockCanStep() {
+	if !t.store.dialect.ClockCanStep() {
 		if at, err = t.store.now(t.db); err != nil {
 			return at, err
 		}

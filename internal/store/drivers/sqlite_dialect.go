@@ -1,4 +1,4 @@
-package store
+package drivers
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package store
+package drivers
 
 import (
 	"context"
@@ -24,8 +24,8 @@ import (
 // oldestPostgres is the oldest major version that the suite runs on.
 const oldestPostgres = 15
 
-// global are the tables that belong to no tenant, although they may name one.
-var global = []string{"tenants", "people", "sessions", "sign_in_links", "sign_in_failures", "leases", "goose_db_version"}
+// Global are the tables that belong to no tenant, although they may name one.
+var Global = []string{"tenants", "people", "sessions", "sign_in_links", "sign_in_failures", "leases", "goose_db_version"}
 
 // The one policy of each table of tenant data, as Postgres prints it.
 const (
@@ -36,12 +36,12 @@ const (
 // migrationLock is the key under which programs migrate one after the other.
 const migrationLock = 7168209351
 
-func (postgresDialect) migrations() (goose.Dialect, string) {
+func (Postgres) migrations() (goose.Dialect, string) {
 	return goose.DialectPostgres, "*.sqlite.sql"
 }
 
-// migrate works as the owner, on connections that are closed afterwards.
-func (d postgresDialect) migrate(ctx context.Context, _ *sql.DB, upgrade upgrading) (err error) {
+// Migrate works as the owner, on connections that are closed afterwards.
+func (d Postgres) Migrate(ctx context.Context, _ *sql.DB, before func(from, to int64)) (err error) {
 	pool := stdlib.OpenDB(*d.owner)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	conn, err := pool.Conn(ctx)
@@ -56,7 +56,7 @@ func (d postgresDialect) migrate(ctx context.Context, _ *sql.DB, upgrade upgradi
 	if version < oldestPostgres {
 		return fault.Member(fault.InvalidSetting, ownerSetting, "this is Postgres %d; use %d or newer", version, oldestPostgres)
 	}
-	news, err := upgrade(ctx, pool)
+	news, err := upgrade(ctx, d, pool, before)
 	if err != nil {
 		return allowed(err, d.owner.User)
 	}
@@ -122,7 +122,7 @@ func tablesOf(ctx context.Context, db querier) (all []table, err error) {
 		if err := rows.Scan(&t.name, &t.ofTenant, &t.secured, &t.policies, &t.noUpdate, &t.noDelete, &t.granted); err != nil {
 			return nil, err
 		}
-		t.ofTenant = t.ofTenant && !slices.Contains(global, t.name)
+		t.ofTenant = t.ofTenant && !slices.Contains(Global, t.name)
 		all = append(all, t)
 	}
 	return all, rows.Err()
@@ -215,9 +215,9 @@ func (t table) steps() (steps []string) {
 	return steps
 }
 
-// check refuses to serve where row-level security would not bind. It runs as one
+// Check refuses to serve where row-level security would not bind. It runs as one
 // who serves.
-func (d postgresDialect) check(db *gorm.DB) error {
+func (d Postgres) Check(db *gorm.DB) error {
 	conn, ok := db.Statement.ConnPool.(querier)
 	if !ok {
 		return fmt.Errorf("a transaction of type %T", db.Statement.ConnPool)
@@ -247,7 +247,7 @@ func (d postgresDialect) check(db *gorm.DB) error {
 
 // checkUsers looks at the role, and where somebody else serves than migrates, at
 // the user who took it too.
-func (d postgresDialect) checkUsers(db *gorm.DB) error {
+func (d Postgres) checkUsers(db *gorm.DB) error {
 	users := []string{"current_user"}
 	if d.serving != d.owner {
 		users = append(users, "session_user")
@@ -265,7 +265,7 @@ func (d postgresDialect) checkUsers(db *gorm.DB) error {
 		switch {
 		case err != nil:
 			return err
-		case d.alone && user == "current_user" && u.Name != servingRole:
+		case d.Alone && user == "current_user" && u.Name != servingRole:
 			return nil // who only reads, with rights of their own
 		case u.Over != "":
 			return fault.Member(fault.InvalidSetting, d.servingSetting(), "%s is superuser or has BYPASSRLS (by the role %s), so tenants wouldn't be kept apart; serve as another user: ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", u.Name, u.Over, u.Name)

@@ -1,4 +1,4 @@
-package store
+package drivers
 
 import (
 	"context"
@@ -25,12 +25,12 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// postgresDialect migrates as one user and serves as another: row-level security
+// Postgres migrates as one user and serves as another: row-level security
 // does not bind a superuser, and the owner of a table could take it away.
-type postgresDialect struct {
+type Postgres struct {
 	owner   *pgx.ConnConfig // migrates
 	serving *pgx.ConnConfig // serves, after SET ROLE; may be the same user
-	alone   bool            // nothing is written, by anybody in this process
+	Alone   bool            // nothing is written, by anybody in this process
 	log     *slog.Logger
 }
 
@@ -46,9 +46,9 @@ const (
 	servingSetting = "COUNTERSIGN_SERVING_DATABASE_URL"
 )
 
-// newPostgres reads the two URLs; serving may be empty. No error repeats a URL:
+// NewPostgres reads the two URLs; serving may be empty. No error repeats a URL:
 // it holds a password.
-func newPostgres(owner, serving string, log *slog.Logger) (d postgresDialect, err error) {
+func NewPostgres(owner, serving string, log *slog.Logger) (d Postgres, err error) {
 	d.log = log
 	if d.owner, err = parseURL(ownerSetting, owner); err != nil {
 		return d, err
@@ -76,9 +76,9 @@ func isPostgres(url string) bool {
 	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
 }
 
-func (d postgresDialect) openWriter() (*gorm.DB, error) { return open(d.server(false)) }
+func (d Postgres) OpenWriter() (*gorm.DB, error) { return open(d.server(false)) }
 
-func (d postgresDialect) openReader(alone bool) (*gorm.DB, error) {
+func (d Postgres) OpenReader(alone bool) (*gorm.DB, error) {
 	if alone {
 		return open(d.reading())
 	}
@@ -87,7 +87,7 @@ func (d postgresDialect) openReader(alone bool) (*gorm.DB, error) {
 
 // reading is how a connection is made of which nobody waits for an answer. A user who may only
 // read, of a backup or a standby, need not be a member of the role that serves.
-func (d postgresDialect) reading() *pgx.ConnConfig {
+func (d Postgres) reading() *pgx.ConnConfig {
 	c := d.server(true)
 	c.Tracer = nil
 	ctx := context.Background()
@@ -117,38 +117,16 @@ func refused(err error) bool {
 
 // server is how a connection that serves is made. The role is a start-up
 // parameter, so that RESET ROLE leads back to it.
-func (d postgresDialect) server(reading bool) *pgx.ConnConfig {
+func (d Postgres) server(reading bool) *pgx.ConnConfig {
 	c := d.serving.Copy()
 	c.RuntimeParams["role"] = servingRole
-	c.RuntimeParams["lock_timeout"] = strconv.FormatInt(hangs.Milliseconds(), 10)
+	c.RuntimeParams["lock_timeout"] = strconv.FormatInt(Hangs.Milliseconds(), 10)
 	c.Tracer = limit{}
 	c.RuntimeParams["idle_in_transaction_session_timeout"] = "60s"
 	if reading {
 		c.RuntimeParams["default_transaction_read_only"] = "on"
 	}
 	return c
-}
-
-// limit ends a statement of which nothing comes: the server stands still, or the way to it.
-type limit struct{}
-
-// endless marks the context of what may take as long as it takes.
-type endless struct{}
-
-// TraceQueryStart is asked for the context of each statement.
-func (limit) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	if ctx.Value(endless{}) != nil {
-		return ctx
-	}
-	limited, end := context.WithTimeoutCause(ctx, hangs+hangs/8, errBusy) // what waits for a lock ends before
-	return context.WithValue(limited, limit{}, end)
-}
-
-// TraceQueryEnd is told when its last row was read.
-func (limit) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
-	if end, ok := ctx.Value(limit{}).(context.CancelFunc); ok {
-		end()
-	}
 }
 
 func open(c *pgx.ConnConfig) (*gorm.DB, error) {
@@ -160,9 +138,9 @@ func open(c *pgx.ConnConfig) (*gorm.DB, error) {
 		&gorm.Config{TranslateError: true, Logger: logger.Discard, SkipDefaultTransaction: true, DisableAutomaticPing: true})
 }
 
-// reach connects as the user who migrates: before the first migration nobody else
+// Reach connects as the user who migrates: before the first migration nobody else
 // can. Who only reads connects as one who serves.
-func (d postgresDialect) reach(ctx context.Context, _ *sql.DB, alone bool) error {
+func (d Postgres) Reach(ctx context.Context, _ *sql.DB, alone bool) error {
 	setting, config := ownerSetting, d.owner
 	if alone {
 		setting, config = d.servingSetting(), d.reading()
@@ -175,7 +153,7 @@ func (d postgresDialect) reach(ctx context.Context, _ *sql.DB, alone bool) error
 }
 
 // servingSetting is the setting that says who serves.
-func (d postgresDialect) servingSetting() string {
+func (d Postgres) servingSetting() string {
 	if d.serving == d.owner {
 		return ownerSetting
 	}
@@ -203,47 +181,47 @@ func unreachable(setting string, c *pgx.ConnConfig, err error) error {
 	return &fault.Error{Code: fault.InvalidSetting, Member: setting, Detail: c.Host + " answers: " + said.Message, Cause: err}
 }
 
-func (postgresDialect) translate(err error) error {
-	if err == nil || isFault(err) {
+func (Postgres) Translate(err error) error {
+	if err == nil || IsFault(err) {
 		return err
 	}
 	return postgresDialector{&gormpostgres.Dialector{Config: &gormpostgres.Config{}}}.Translate(err)
 }
 
-func (postgresDialect) options(reading bool) *sql.TxOptions {
+func (Postgres) Options(reading bool) *sql.TxOptions {
 	if reading {
 		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	}
 	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
 }
 
-func (postgresDialect) oneWriter() bool { return false }
+func (Postgres) OneWriter() bool { return false }
 
-// holding reads one moment. Where another server moved the log since, its row says so, and the
+// Holding reads one moment. Where another server moved the log since, its row says so, and the
 // transaction runs again.
-func (postgresDialect) holding() *sql.TxOptions {
+func (Postgres) Holding() *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead}
 }
 
-// enter sets what the policies of row-level security compare with.
-func (postgresDialect) enter(db *gorm.DB, tenant string) (now time.Time, err error) {
+// Enter sets what the policies of row-level security compare with.
+func (Postgres) Enter(db *gorm.DB, tenant string) (now time.Time, err error) {
 	err = db.Raw("SELECT clock_timestamp() FROM set_config('app.tenant', ?, true)", tenant).Scan(&now).Error
-	return stamp(now), err
+	return now, err
 }
 
-func (postgresDialect) clock(db *gorm.DB) (now time.Time, err error) {
+func (Postgres) Clock(db *gorm.DB) (now time.Time, err error) {
 	err = db.Raw("SELECT clock_timestamp()").Scan(&now).Error
-	return stamp(now), err
+	return now, err
 }
 
-// clockCanStep: the database's host keeps its own time, and transactions write
+// ClockCanStep: the database's host keeps its own time, and transactions write
 // their events in another order than they began.
-func (postgresDialect) clockCanStep() bool { return false }
+func (Postgres) ClockCanStep() bool { return false }
 
-func (postgresDialect) holds(column string) string { return "strpos(" + column + ", ?) > 0" }
+func (Postgres) Holds(column string) string { return "strpos(" + column + ", ?) > 0" }
 
-// queue takes a lock that the end of the transaction gives back.
-func (postgresDialect) queue(db *gorm.DB, name string) error {
+// Queue takes a lock that the end of the transaction gives back.
+func (Postgres) Queue(db *gorm.DB, name string) error {
 	return db.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error
 }
 
@@ -270,27 +248,27 @@ func (d postgresDialector) Translate(err error) error {
 	var said *pgconn.PgError
 	if !errors.As(err, &said) {
 		if lost(err) {
-			return fmt.Errorf("%w: %w", errLost, err)
+			return fmt.Errorf("%w: %w", ErrLost, err)
 		}
 		return err
 	}
 	switch code := said.Code; {
 	case code == codeRefused:
-		return fmt.Errorf("%w: %w", errTrigger, err)
+		return fmt.Errorf("%w: %w", ErrTrigger, err)
 	case code == codeNotNull:
 		return fmt.Errorf("%w: %w", gorm.ErrCheckConstraintViolated, err)
 	case code == codeSerialization, code == codeDeadlock,
 		// Another program migrated; the connection has forgotten the plan by now.
 		code == codeStalePlan && strings.Contains(said.Message, "cached plan"):
-		return fmt.Errorf("%w: %w", errAgain, err)
+		return fmt.Errorf("%w: %w", ErrAgain, err)
 	case code == codeLockTimeout, code == codeStatementTimeout:
-		return fmt.Errorf("%w: %w", errBusy, err)
+		return fmt.Errorf("%w: %w", ErrBusy, err)
 	case code == codeDiskFull, code == codeIOError:
-		return fmt.Errorf("%w: %w", errFull, err)
+		return fmt.Errorf("%w: %w", ErrFull, err)
 	case code == codeNoText:
-		return fmt.Errorf("%w: %w", errNoText, err)
+		return fmt.Errorf("%w: %w", ErrNoText, err)
 	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"), code == codeIdleTimeout, code == codeTooManyConnections:
-		return fmt.Errorf("%w: %w", errLost, err)
+		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
 	return d.Dialector.Translate(said)
 }
@@ -312,13 +290,13 @@ func lost(err error) bool {
 //go:embed postgres_guards.json
 var wantedGuards []byte
 
-func (postgresDialect) wantGuards() (want map[string]string, err error) {
+func (Postgres) WantGuards() (want map[string]string, err error) {
 	return want, json.Unmarshal(wantedGuards, &want)
 }
 
-// guards lists triggers (one that is disabled says so), our functions, and rules,
+// Guards lists triggers (one that is disabled says so), our functions, and rules,
 // of which there are none.
-func (postgresDialect) guards(db *gorm.DB) (map[string]string, error) {
+func (Postgres) Guards(db *gorm.DB) (map[string]string, error) {
 	var rows []struct{ Name, Definition string }
 	err := db.Raw(`
 		SELECT tgname AS name, pg_get_triggerdef(t.oid, true) || CASE tgenabled WHEN 'O' THEN '' ELSE ' (not enabled)' END AS definition

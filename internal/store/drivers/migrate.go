@@ -1,4 +1,4 @@
-package store
+package drivers
 
 import (
 	"context"
@@ -11,30 +11,10 @@ import (
 	"github.com/countersign/countersign/migrations"
 )
 
-// Migrate brings the database to the current schema and checks that it keeps
-// tenants apart. A database that a newer program wrote is refused. Programs that
-// start at once wait for each other.
-func (s *Store) Migrate(ctx context.Context) error {
-	if s.writer == nil {
-		return errReadOnly
-	}
-	pool, err := s.writer.DB()
-	if err != nil {
-		return err
-	}
-	if err := s.dialect.migrate(ctx, pool, s.upgrade); err != nil {
-		return err
-	}
-	if s.reader == nil { // a schema in memory serves nobody
-		return nil
-	}
-	return s.check(ctx)
-}
-
-// schema is what migrates a database, and the versions that it has and should have. One
+// versions is what migrates a database, and the versions that it has and should have. One
 // that a newer program wrote is refused.
-func (s *Store) schema(ctx context.Context, db *sql.DB) (p *goose.Provider, is, want int64, err error) {
-	d, others := s.dialect.migrations()
+func versions(ctx context.Context, of Dialect, db *sql.DB) (p *goose.Provider, is, want int64, err error) {
+	d, others := of.migrations()
 	names, err := fs.Glob(migrations.Files, others)
 	if err != nil {
 		return nil, 0, 0, err
@@ -51,26 +31,22 @@ func (s *Store) schema(ctx context.Context, db *sql.DB) (p *goose.Provider, is, 
 }
 
 // upgrade runs the migrations, and says whether there was one to run.
-func (s *Store) upgrade(ctx context.Context, db *sql.DB) (some bool, err error) {
-	p, is, want, err := s.schema(ctx, db)
+func upgrade(ctx context.Context, d Dialect, db *sql.DB, before func(from, to int64)) (some bool, err error) {
+	p, is, want, err := versions(ctx, d, db)
 	if err != nil {
 		return false, err
 	}
-	if is > 0 && is < want && s.upgrading != nil {
-		s.upgrading(is, want)
+	if is > 0 && is < want && before != nil {
+		before(is, want)
 	}
 	ran, err := p.Up(ctx)
 	return len(ran) > 0, err
 }
 
-// checkSchema refuses to read what this program would read wrongly.
-func (s *Store) checkSchema(ctx context.Context) error {
-	pool, err := s.reader.DB()
-	if err != nil {
-		return err
-	}
-	_, is, want, err := s.schema(ctx, pool)
-	if isFault(err) {
+// CheckSchema refuses to read what this program would read wrongly.
+func CheckSchema(ctx context.Context, d Dialect, db *sql.DB) error {
+	_, is, want, err := versions(ctx, d, db)
+	if IsFault(err) {
 		return err
 	}
 	if err != nil { // goose would make its table, where there is none

@@ -1,4 +1,4 @@
-package store
+package drivers
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 // channel is where servers on one database notify each other.
 const channel = "countersign"
 
-// notify goes over the pool, outside of any transaction: inside of one it would
+// Notify goes over the pool, outside of any transaction: inside of one it would
 // cost each commit a lock that all tenants share.
-func (postgresDialect) notify(db *gorm.DB, payload string) error {
+func (Postgres) Notify(db *gorm.DB, payload string) error {
 	return db.Exec("SELECT pg_notify(?, ?)", channel, payload).Error
 }
 
-// listen has a connection of its own: a pool would close it, or give it to
+// Listen has a connection of its own: a pool would close it, or give it to
 // somebody else.
-func (d postgresDialect) listen(ctx context.Context, connected func(), heard func(payload string)) error {
+func (d Postgres) Listen(ctx context.Context, connected func(), heard func(payload string)) error {
 	c, err := pgx.ConnectConfig(ctx, d.server(true))
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package store
+package drivers
 
 import (
 	"context"
@@ -19,9 +19,10 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-type sqliteDialect struct {
-	path string
-	now  func() time.Time
+// SQLite is a file.
+type SQLite struct {
+	Path string
+	Now  func() time.Time // its clock
 }
 
 // readers is how many connections read at once.
@@ -40,13 +41,13 @@ const (
 	onReadOnlyDisk = forReadingOnly + "&immutable=1"
 )
 
-func (d sqliteDialect) dsn(more string) string {
-	return "file:" + (&url.URL{Path: d.path}).EscapedPath() + "?" + common + more
+func (d SQLite) dsn(more string) string {
+	return "file:" + (&url.URL{Path: d.Path}).EscapedPath() + "?" + common + more
 }
 
-func (d sqliteDialect) openWriter() (*gorm.DB, error) {
+func (d SQLite) OpenWriter() (*gorm.DB, error) {
 	// The file holds secrets' hashes and people's addresses: nobody else reads it.
-	f, err := os.OpenFile(d.path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(d.Path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("database file: %w", err)
 	}
@@ -56,10 +57,10 @@ func (d sqliteDialect) openWriter() (*gorm.DB, error) {
 	return d.open(forWriting, 1)
 }
 
-func (d sqliteDialect) openReader(alone bool) (*gorm.DB, error) {
+func (d SQLite) OpenReader(alone bool) (*gorm.DB, error) {
 	if alone {
-		if _, err := os.Stat(d.path); err != nil {
-			return nil, fault.New(fault.InvalidSetting, "there is no database at %s; name its directory with --data-dir", d.path)
+		if _, err := os.Stat(d.Path); err != nil {
+			return nil, fault.New(fault.InvalidSetting, "there is no database at %s; name its directory with --data-dir", d.Path)
 		}
 		db, err := d.open(forReadingOnly, readers)
 		var e *sqlite.Error
@@ -74,18 +75,18 @@ func (d sqliteDialect) openReader(alone bool) (*gorm.DB, error) {
 // openUnchanging reads a database in a directory that can't be written, where nobody else
 // writes either: a server has a write-ahead log beside it. What is in one is not in the
 // database yet.
-func (d sqliteDialect) openUnchanging() (*gorm.DB, error) {
-	if log, err := os.Stat(d.path + "-wal"); err == nil && log.Size() > 0 {
-		return nil, fault.New(fault.InvalidSetting, "%s-wal has changes that aren't in %[1]s yet, and they can't be read in a directory that can't be written; copy both files into one that can, and name it with --data-dir", d.path)
+func (d SQLite) openUnchanging() (*gorm.DB, error) {
+	if log, err := os.Stat(d.Path + "-wal"); err == nil && log.Size() > 0 {
+		return nil, fault.New(fault.InvalidSetting, "%s-wal has changes that aren't in %[1]s yet, and they can't be read in a directory that can't be written; copy both files into one that can, and name it with --data-dir", d.Path)
 	}
 	return d.open(onReadOnlyDisk, readers)
 }
 
-func (d sqliteDialect) open(more string, connections int) (*gorm.DB, error) {
+func (d SQLite) open(more string, connections int) (*gorm.DB, error) {
 	db, err := gorm.Open(sqliteDialector{d.dsn(more)},
 		&gorm.Config{TranslateError: true, Logger: logger.Discard, SkipDefaultTransaction: true})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", d.path, err)
+		return nil, fmt.Errorf("open %s: %w", d.Path, err)
 	}
 	pool, err := db.DB()
 	if err != nil {
@@ -131,65 +132,66 @@ func (d sqliteDialector) Translate(err error) error {
 		if strings.Contains(e.Error(), existsAlready) {
 			return gorm.ErrDuplicatedKey
 		}
-		return fmt.Errorf("%w: %s", errTrigger, e.Error())
+		return fmt.Errorf("%w: %s", ErrTrigger, e.Error())
 	}
 	switch e.Code() & primaryCode {
 	case codeBusy:
-		return fmt.Errorf("%w: %s", errBusy, e.Error())
+		return fmt.Errorf("%w: %s", ErrBusy, e.Error())
 	case codeFull, codeIO:
-		return fmt.Errorf("%w: %w", errFull, err)
+		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return err
 }
 
-func (d sqliteDialect) reach(ctx context.Context, reader *sql.DB, _ bool) error {
+func (d SQLite) Reach(ctx context.Context, reader *sql.DB, _ bool) error {
 	if err := reader.PingContext(ctx); err != nil {
 		return &fault.Error{Code: fault.NotReady, Detail: "the database doesn't answer", Cause: err, RetryAfter: time.Second}
 	}
 	return nil
 }
 
-func (sqliteDialect) migrations() (goose.Dialect, string) {
+func (SQLite) migrations() (goose.Dialect, string) {
 	return goose.DialectSQLite3, "*.postgres.sql"
 }
 
-func (sqliteDialect) migrate(ctx context.Context, writer *sql.DB, upgrade upgrading) error {
-	_, err := upgrade(ctx, writer)
+// Migrate has one user, who may all.
+func (d SQLite) Migrate(ctx context.Context, writer *sql.DB, before func(from, to int64)) error {
+	_, err := upgrade(ctx, d, writer, before)
 	return err
 }
 
-func (sqliteDialect) check(*gorm.DB) error { return nil }
+func (SQLite) Check(*gorm.DB) error { return nil }
 
-func (sqliteDialect) translate(err error) error {
-	if err == nil || isFault(err) {
+func (SQLite) Translate(err error) error {
+	if err == nil || IsFault(err) {
 		return err
 	}
 	return sqliteDialector{}.Translate(err)
 }
 
-// options are the defaults: what a connection may do is in its DSN.
-func (sqliteDialect) options(bool) *sql.TxOptions { return nil }
+// Options are the defaults: what a connection may do is in its DSN.
+func (SQLite) Options(bool) *sql.TxOptions { return nil }
 
-func (sqliteDialect) oneWriter() bool { return true }
+func (SQLite) OneWriter() bool { return true }
 
-func (sqliteDialect) holding() *sql.TxOptions { return nil }
+func (SQLite) Holding() *sql.TxOptions { return nil }
 
-// enter has nobody to name a tenant to. SQLite runs in this process, so its clock
+// Enter has nobody to name a tenant to. SQLite runs in this process, so its clock
 // is ours.
-func (d sqliteDialect) enter(*gorm.DB, string) (time.Time, error) { return stamp(d.now()), nil }
+func (d SQLite) Enter(*gorm.DB, string) (time.Time, error) { return d.Now(), nil }
 
-func (d sqliteDialect) clock(*gorm.DB) (time.Time, error) { return stamp(d.now()), nil }
+func (d SQLite) Clock(*gorm.DB) (time.Time, error) { return d.Now(), nil }
 
-// clockCanStep: whoever sets this machine's clock sets ours.
-func (sqliteDialect) clockCanStep() bool { return true }
+// ClockCanStep: whoever sets this machine's clock sets ours.
+func (SQLite) ClockCanStep() bool { return true }
 
-func (sqliteDialect) holds(column string) string { return "instr(" + column + ", ?) > 0" }
+func (SQLite) Holds(column string) string { return "instr(" + column + ", ?) > 0" }
 
-// queue has nothing to do: there is one writer.
-func (sqliteDialect) queue(*gorm.DB, string) error { return nil }
+// Queue has nothing to do: there is one writer.
+func (SQLite) Queue(*gorm.DB, string) error { return nil }
 
-// guards lists the triggers.
-func (sqliteDialect) guards(db *gorm.DB) (map[string]string, error) {
+// Guards lists the triggers.
+func (SQLite) Guards(db *gorm.DB) (map[string]string, error) {
 	var rows []struct{ Name, SQL string }
 	if err := db.Raw("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").Scan(&rows).Error; err != nil {
 		return nil, err
@@ -201,22 +203,25 @@ func (sqliteDialect) guards(db *gorm.DB) (map[string]string, error) {
 	return all, nil
 }
 
-func (sqliteDialect) wantGuards() (map[string]string, error) {
+func (SQLite) WantGuards() (map[string]string, error) {
 	return sqliteGuards()
 }
 
 // sqliteGuards migrates an empty database in memory and lists its triggers. One
 // program has one schema, so once is enough.
 var sqliteGuards = sync.OnceValues(func() (map[string]string, error) {
-	d := sqliteDialect{path: ":memory:", now: time.Now}
+	d := SQLite{Path: ":memory:", Now: time.Now}
 	db, err := d.open("", 1)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dialect: d, writer: db}
-	defer s.Close()
-	if err := s.Migrate(context.Background()); err != nil {
+	pool, err := db.DB()
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	if _, err := upgrade(context.Background(), d, pool, nil); err != nil {
 		return nil, fmt.Errorf("schema in memory: %w", err)
 	}
-	return d.guards(db)
+	return d.Guards(db)
 })

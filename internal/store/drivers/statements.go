@@ -1,4 +1,4 @@
-package store
+package drivers
 
 import (
 	"context"
@@ -23,7 +23,8 @@ var (
 	doublyQuoted = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"`)
 )
 
-func statementsOf(db *gorm.DB, log *slog.Logger) statements {
+// LogStatements is the logger of a database's statements.
+func LogStatements(db *gorm.DB, log *slog.Logger) logger.Interface {
 	if db.Name() == "sqlite" {
 		return statements{log, doublyQuoted}
 	}
