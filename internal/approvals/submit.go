@@ -183,7 +183,7 @@ func (a *Approval) stampRecord(took time.Duration, now time.Time) {
 }
 
 // MostOpen is how many approvals of an organisation can be open at once: waiting, or approved and
-// not used. Each takes some 200 bytes of memory (internal/store/state.go).
+// not used. Each takes some 200 bytes of memory (internal/store/logstate).
 const MostOpen = 100_000
 
 // roomForOne refuses one more than mostOpen.

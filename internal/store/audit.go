@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/drivers"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 type auditLogRow struct {
@@ -158,9 +159,9 @@ func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 	if t.state == nil {
 		return nil, t.unheldLog()
 	}
-	var all []ref
+	var all []logstate.Ref
 	for _, k := range kinds {
-		if !fewKinds[k] {
+		if !logstate.FewKinds[k] {
 			return nil, fmt.Errorf("the state of a log doesn't keep where events of the kind %s are", k)
 		}
 		for _, few := range t.state.Few[k] {
@@ -169,10 +170,10 @@ func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 	}
 	for _, p := range t.appended {
 		if slices.Contains(kinds, p.event.Kind) {
-			all = append(all, ref{p.event.Index, p.leaf})
+			all = append(all, logstate.Ref{Index: p.event.Index, Leaf: p.leaf})
 		}
 	}
-	slices.SortFunc(all, func(a, b ref) int { return cmp.Compare(a.Index, b.Index) })
+	slices.SortFunc(all, func(a, b logstate.Ref) int { return cmp.Compare(a.Index, b.Index) })
 	return t.kept(all)
 }
 

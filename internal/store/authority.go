@@ -140,14 +140,6 @@ func (t *tx) lose(person, before, after string) error {
 	return classify(t.db.Create(&row).Error)
 }
 
-// gained reports whether somebody who had these roles may decide or manage more by those.
-func gained(before, after string) bool {
-	was := splitRoles(before)
-	return slices.ContainsFunc(splitRoles(after), func(r auth.Role) bool {
-		return (r == auth.Operator || r == auth.Admin) && !slices.Contains(was, r)
-	})
-}
-
 // Tie keeps that by made a person what they are.
 func (t *tx) Tie(person, by, how string) error {
 	return classify(t.db.Create(&kinshipRow{TenantID: t.tenant, PersonID: person, ByID: by, How: how, TiedAt: t.now}).Error)

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // What rows hold beside what the services tell of an act: sums of it stand in the first event
@@ -41,30 +42,11 @@ func sumOf(parts ...string) string {
 	return sha256Hex(all.String())
 }
 
-// identifying are the events that tell who somebody is.
-var identifying = []audit.Kind{audit.PersonCreated, audit.RolesGranted, audit.PersonJoined, audit.SignedIn}
-
-// identified is whom such an event is about.
-func identified(e audit.Event) string {
-	if e.Kind == audit.SignedIn {
-		return e.Actor.ID
-	}
-	return e.Data.Get("person").Text()
-}
-
-// hearIdentity adds one event. A name and an address don't change, so what the first event says
-// of somebody holds for good.
-func hearIdentity(told map[string]toldPassword, e audit.Event) {
-	if sum := e.Data.Get("identity_sum").Text(); sum != "" {
-		told[identified(e)] = toldPassword{e.Index, sum}
-	}
-}
-
 // withSums adds to an event what is to be told of the rows. A name or an address that somebody
 // swapped in the table is told of by no event: it would be true from then on.
 func (t *tx) withSums(e audit.Event) (audit.Event, error) {
 	var members []canon.Member
-	if slices.Contains(telling, e.Kind) {
+	if slices.Contains(logstate.ApprovalKinds, e.Kind) {
 		for _, about := range []string{e.Approval, e.Agent} {
 			for name, v := range t.beside[about] {
 				members = append(members, canon.Member{Name: name, Value: canon.String(strings.Join(v, ","))})
@@ -72,13 +54,13 @@ func (t *tx) withSums(e audit.Event) (audit.Event, error) {
 			delete(t.beside, about)
 		}
 	}
-	if slices.Contains(identifying, e.Kind) {
-		p, err := t.salted(identified(e))
+	if slices.Contains(logstate.IdentityKinds, e.Kind) {
+		p, err := t.salted(logstate.PersonOf(e))
 		if err != nil {
 			return e, err
 		}
-		if told, ok := t.state.Identities[identified(e)]; ok && told.Sum != p.identity() {
-			return e, fault.New(fault.GrantUnproven, "the name or address of %s isn't the one in the audit trail, so nothing more is told of them. Tell whoever runs this server: “countersign audit verify” says what's wrong", identified(e))
+		if told, ok := t.state.Identities[logstate.PersonOf(e)]; ok && told.Sum != p.identity() {
+			return e, fault.New(fault.GrantUnproven, "the name or address of %s isn't the one in the audit trail, so nothing more is told of them. Tell whoever runs this server: “countersign audit verify” says what's wrong", logstate.PersonOf(e))
 		}
 		if p.Salt != "" {
 			members = append(members, canon.Member{Name: "identity_sum", Value: canon.String(p.identity())})

@@ -410,7 +410,7 @@ func (h *held) grow() {
 	}
 	s := h.trail.state
 	for _, p := range h.last.appended {
-		s.hear(p.event, p.leaf)
+		s.Apply(p.event, p.leaf)
 	}
 	s.Head, s.Snapshot = h.last.head, h.last.snapshot
 	h.behind, h.grown = false, true

@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // Every transaction that appends begins by locking the head of its log, and by reading what is
@@ -49,13 +50,13 @@ var errNotHeld = errors.New("this transaction doesn't hold the log, so it goes b
 // trail is what this process knows of one log.
 type trail struct {
 	mu    sync.Mutex
-	state *state     // as of the last time; nil before the first, or where the rest was refused
-	seen  audit.Head // the newest head that held
-	heard audit.Head // the newest that another server told of
+	state *logstate.State // as of the last time; nil before the first, or where the rest was refused
+	seen  audit.Head      // the newest head that held
+	heard audit.Head      // the newest that another server told of
 
 	// Who reads asks for these, and waits for nobody who writes.
-	rights atomic.Pointer[rights] // as of the last time that the log held
-	newest atomic.Int64           // the size of the newest head that was seen or heard
+	rights atomic.Pointer[logstate.Rights] // as of the last time that the log held
+	newest atomic.Int64                    // the size of the newest head that was seen or heard
 }
 
 // appended is an event that a transaction appended and has not committed.
@@ -180,10 +181,10 @@ func (k *trail) holds() {
 	}
 	size, now := k.state.Head.Size, &k.state.Authority
 	switch r := k.rights.Load(); {
-	case r == nil || r.told != now.Told:
-		k.rights.Store(now.members().rights(size))
-	case r.size != size:
-		k.rights.Store(&rights{size, r.told, r.members})
+	case r == nil || r.Told != now.Told:
+		k.rights.Store(now.MembersOnly().Rights(size))
+	case r.Size != size:
+		k.rights.Store(&logstate.Rights{Size: size, Told: r.Told, Members: r.Members})
 	}
 	k.newest.Store(max(size, k.newest.Load()))
 }
@@ -240,7 +241,7 @@ func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedC
 			return problem, err
 		}
 		for _, r := range rows {
-			if problem := k.state.take(r); problem != "" {
+			if problem := k.state.Append(r.Idx, []byte(r.Bytes)); problem != "" {
 				return problem, nil
 			}
 			if problem = k.passes(kept); problem != "" {
@@ -265,25 +266,6 @@ func (k *trail) passes(kept audit.SignedCheckpoint) (problem string) {
 			return fmt.Sprintf("its first %d events aren't those that were signed", m.Size)
 		}
 	}
-	return ""
-}
-
-// take adds one event of the log to the state.
-func (s *state) take(r auditEventRow) (problem string) {
-	if r.Idx != s.Head.Size {
-		return fmt.Sprintf("event %d is missing", s.Head.Size)
-	}
-	e, err := audit.Parse([]byte(r.Bytes))
-	if err != nil {
-		return fmt.Sprintf("event %d: its bytes aren't an event: %v", r.Idx, err)
-	}
-	leaf := audit.Leaf([]byte(r.Bytes))
-	next, err := s.Head.Append(leaf)
-	if err != nil {
-		return err.Error()
-	}
-	s.hear(e, leaf)
-	s.Head = next
 	return ""
 }
 
@@ -319,7 +301,7 @@ func (t *tx) epoch() int64 {
 	n := t.state.Epoch
 	for _, p := range t.appended {
 		if p.event.Kind == audit.Restored {
-			n = epochAfter(n, p.event)
+			n = logstate.EpochAfter(n, p.event)
 		}
 	}
 	return n

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"testing"
 	"time"
@@ -52,31 +51,6 @@ func FuzzSignedHead(f *testing.F) {
 		if !ok || !got.Equal(want) || tenant != want.Tenant || !bytes.Equal(head.RootHash(), want.Root) || got.Epoch != want.Epoch || !got.At.Equal(want.At) ||
 			(got.Snapshot == nil) != (want.Snapshot == nil) || got.Snapshot != nil && *got.Snapshot != *want.Snapshot {
 			t.Errorf("taken is %+v with the root %s of %s, from the note %q", got, root, tenant, note)
-		}
-	})
-}
-
-// FuzzSnapshot: a snapshot that isn't, byte by byte, the one that a signed head names is no state.
-func FuzzSnapshot(f *testing.F) {
-	s := newState()
-	s.Head = audit.Head{Size: 4096, Root: bytes.Repeat([]byte{1}, 32)}
-	s.Authority.Members["per_1"] = toldMember{Roles: "operator"}
-	s.Open["apr_1"] = &openApproval{Agent: "agt_1", Refs: []ref{{1, [32]byte{1}}}}
-	b, err := s.encode()
-	if err != nil {
-		f.Fatal(err)
-	}
-	whole := append(binary.BigEndian.AppendUint32(nil, stateVersion), b...)
-	named := audit.Snapshot{Size: 4096, Sum: sha256.Sum256(whole)}
-	f.Add(whole, int64(4096))
-	f.Add(whole, int64(4095))
-	f.Add(whole[:len(whole)-1], int64(4096))
-	f.Add(append(binary.BigEndian.AppendUint32(nil, stateVersion-1), b...), int64(4096))
-	f.Add(bytes.Replace(whole, []byte("operator"), []byte("compliac"), 1), int64(4096))
-	f.Fuzz(func(t *testing.T, b []byte, size int64) {
-		got := stateIn(b, audit.Snapshot{Size: size, Sum: named.Sum})
-		if want := bytes.Equal(b, whole) && size == named.Size; (got != nil) != want {
-			t.Errorf("taken is %v of %d bytes at %d, want %t", got, len(b), size, want)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // Decided lists what ended, by the audit events of the ends: they carry all that
@@ -16,7 +17,7 @@ func (t *tx) Decided(q approvals.HistoryQuery) (approvals.HistoryPage, error) {
 		Function: q.Function, Prefix: q.Prefix, From: q.From, To: q.To, About: q.Text, Among: q.Among,
 	}
 	for _, kind := range endings() {
-		if len(q.Statuses) == 0 || slices.Contains(q.Statuses, finals[kind]) {
+		if len(q.Statuses) == 0 || slices.Contains(q.Statuses, logstate.Finals[kind]) {
 			f.Kinds = append(f.Kinds, kind)
 		}
 	}
@@ -55,4 +56,4 @@ func (t *tx) Decided(q approvals.HistoryQuery) (approvals.HistoryPage, error) {
 }
 
 // endings are the kinds of events that end an approval, sorted.
-func endings() []audit.Kind { return slices.Sorted(maps.Keys(finals)) }
+func endings() []audit.Kind { return slices.Sorted(maps.Keys(logstate.Finals)) }

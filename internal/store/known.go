@@ -49,7 +49,9 @@ func onceOf[T any](t *tx, kept *map[string]T, agent string, read func() (T, erro
 	}
 	v, err := read()
 	if err == nil {
-		made(kept)
+		if *kept == nil {
+			*kept = map[string]T{}
+		}
 		(*kept)[agent] = v
 	}
 	return v, err

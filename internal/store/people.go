@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -133,7 +134,7 @@ func (t *tx) Grant(person string, roles []auth.Role) error {
 		return err
 	}
 	update := []string{"roles"}
-	if gained(before, row.Roles) {
+	if logstate.Gained(before, row.Roles) {
 		row.RightsFrom, update = &t.now, append(update, "rights_from")
 	}
 	return t.db.Clauses(clause.OnConflict{

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,17 +12,12 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // replayBatch is how many approvals are held against their events at once, so
 // that a large tenant needs no more memory than a small one.
 const replayBatch = 200
-
-// finals says which status an event leaves.
-var finals = map[audit.Kind]approvals.Status{
-	audit.Approved: approvals.Approved, audit.Blocked: approvals.Blocked, audit.Denied: approvals.Denied,
-	audit.ChangesRequested: approvals.ChangesRequested, audit.Expired: approvals.Expired, audit.Cancelled: approvals.Cancelled,
-}
 
 // told is what the events say about one approval.
 type told struct {
@@ -204,7 +198,7 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 		ids[i] = r.ApprovalID
 	}
 	var events []auditEventRow
-	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, telling).Order("approval_id, idx").Find(&events).Error
+	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, logstate.ApprovalKinds).Order("approval_id, idx").Find(&events).Error
 	if err != nil {
 		return nil, err
 	}
@@ -215,9 +209,6 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 	}
 	return said, err
 }
-
-// telling are the kinds that hear listens to: a handful for each approval.
-var telling = append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Edited, audit.Extended, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
 
 // hear adds one event to what is said about its approval.
 func hear(said map[string]*told, e audit.Event) {
@@ -239,7 +230,7 @@ func hear(said map[string]*told, e audit.Event) {
 		return
 	}
 	a.hearSums(e)
-	s, final := finals[e.Kind]
+	s, final := logstate.Finals[e.Kind]
 	switch {
 	case final:
 		a.status, a.reason, a.level, a.last = s, e.Data.Get("reason").Text(), e.Level, e.Index

@@ -2,22 +2,14 @@ package store
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // denialsBatch is how many events or rows are read at once.
 const denialsBatch = 500
-
-// toldDenial is what the events say is kept of acts that are alike.
-type toldDenial struct {
-	At              int64 // index of the event that it is from
-	Approval, Level string
-	Asked           int64
-	When            time.Time // of that event
-}
 
 // replayDenials holds what is kept of denials and blocks against the events that tell of
 // it: who takes one out by hand, so that asking again is let through, is found. It keeps
@@ -46,8 +38,8 @@ func (t *tx) replayDenials(size int64) (at int64, problem string, err error) {
 }
 
 // toldDenials reads the events of an agent in order, from the first denial or block on.
-func (t *tx) toldDenials(agent string) (map[string]toldDenial, error) {
-	told := map[string]toldDenial{}
+func (t *tx) toldDenials(agent string) (map[string]logstate.Denial, error) {
+	told := map[string]logstate.Denial{}
 	var first []int64
 	err := t.of("audit_events").Where("agent_id = ? AND kind IN ?", agent, []audit.Kind{audit.Denied, audit.Blocked}).Order("idx").Limit(1).Pluck("idx", &first).Error
 	if err != nil || len(first) == 0 {
@@ -64,7 +56,7 @@ func (t *tx) toldDenials(agent string) (map[string]toldDenial, error) {
 		for _, r := range rows {
 			e := r.record().Event
 			last = e.Index
-			hearDenial(told, e)
+			logstate.ApplyDenial(told, e)
 		}
 		if len(rows) < denialsBatch {
 			return told, nil
@@ -72,27 +64,9 @@ func (t *tx) toldDenials(agent string) (map[string]toldDenial, error) {
 	}
 }
 
-// hearDenial adds one event.
-func hearDenial(told map[string]toldDenial, e audit.Event) {
-	if k, ok := e.DenialKept(); ok {
-		for _, l := range k.Like {
-			told[l] = toldDenial{e.Index, e.Approval, k.Level, k.Asked, e.At}
-		}
-	}
-	for _, l := range e.DenialRecalled() {
-		if d, ok := told[l]; ok {
-			d.Asked++
-			told[l] = d
-		}
-	}
-	for _, l := range e.DenialsForgotten() {
-		delete(told, l)
-	}
-}
-
 // denialsContradict names the first thing that the table has otherwise than what was
 // told, of which it leaves nothing.
-func (t *tx) denialsContradict(agent string, told map[string]toldDenial, size int64) (at int64, problem string, err error) {
+func (t *tx) denialsContradict(agent string, told map[string]logstate.Denial, size int64) (at int64, problem string, err error) {
 	for last := ""; ; {
 		var rows []denialRow
 		if err := t.of("denials").Where("agent_id = ? AND likeness > ?", agent, last).Order("likeness").Limit(denialsBatch).Find(&rows).Error; err != nil {
@@ -105,7 +79,7 @@ func (t *tx) denialsContradict(agent string, told map[string]toldDenial, size in
 				return size, fmt.Sprintf("the database keeps %s as similar to %s, but no event mentions it", last, r.ApprovalID), nil
 			}
 			delete(told, last)
-			if got := (toldDenial{d.At, r.ApprovalID, level.Level(r.LevelRank).String(), r.Asked, d.When}); got != d {
+			if got := (logstate.Denial{At: d.At, Approval: r.ApprovalID, Level: level.Level(r.LevelRank).String(), Asked: r.Asked, When: d.When}); got != d {
 				return d.At, fmt.Sprintf("%s is kept as similar to %s at %s and asked for %d times, but its events say similar to %s at %s and %d times", last, got.Approval, got.Level, got.Asked, d.Approval, d.Level, d.Asked), nil
 			}
 		}

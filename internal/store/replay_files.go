@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // filesTold is the member of events with what became of the files of their agent, one after
@@ -73,7 +74,7 @@ func (t *tx) replayFiles(size int64) (at int64, problem string, err error) {
 func (t *tx) toldFiles(agent string) (told map[string]string, since int64, err error) {
 	told = map[string]string{}
 	for last := int64(-1); ; {
-		events, err := t.eventsOf(t.of("audit_events").Where("agent_id = ? AND kind IN ? AND idx > ?", agent, telling, last).
+		events, err := t.eventsOf(t.of("audit_events").Where("agent_id = ? AND kind IN ? AND idx > ?", agent, logstate.ApprovalKinds, last).
 			Where("(bytes LIKE ? OR kind = ? AND bytes NOT LIKE ?)", `%"files":"%`, audit.GrantConsumed, `%"key_sha256":"%`), trustBatch)
 		if err != nil {
 			return nil, 0, err

@@ -5,18 +5,9 @@ import (
 
 	"gorm.io/gorm/clause"
 
-	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/tenants"
 )
-
-// toldPassword is what the events say of a person's password: the sum of its hash.
-type toldPassword struct {
-	At  int64
-	Sum string
-}
-
-// passwordKinds are the events that tell of one.
-var passwordKinds = []audit.Kind{audit.PersonCreated, audit.RolesGranted, audit.PersonJoined, audit.PasswordChanged, audit.PersonRemoved}
 
 // PasswordHash is the stored hash of the password of a member.
 func (t *tx) PasswordHash(person string) (string, error) {
@@ -28,21 +19,7 @@ func (t *tx) PasswordHash(person string) (string, error) {
 	return row.PasswordHash, err
 }
 
-// hearPassword adds one event. Events from before they had the sum say nothing of what is
-// stored, but for one that says that it changed: whatever stood before is over.
-func hearPassword(told map[string]toldPassword, e audit.Event) {
-	person, sum := e.Data.Get("person").Text(), e.Data.Get("password_sum").Text()
-	switch {
-	case e.Kind == audit.PersonRemoved:
-		delete(told, person)
-	case sum != "":
-		told[person] = toldPassword{e.Index, sum}
-	case e.Kind == audit.PasswordChanged:
-		delete(told, person)
-	}
-}
-
-func (e toldPassword) contradicts(person, hash string) string {
+func passwordMismatch(e logstate.Sum, person, hash string) string {
 	if tenants.PasswordSum(person, hash) == e.Sum {
 		return ""
 	}
@@ -50,7 +27,7 @@ func (e toldPassword) contradicts(person, hash string) string {
 }
 
 // replayPasswords holds the passwords of all members.
-func (t *tx) replayPasswords(told toldAuthority, _ int64) (int64, string, error) {
+func (t *tx) replayPasswords(told logstate.Authority, _ int64) (int64, string, error) {
 	var rows []personRow
 	err := t.db.Table("people").Where("person_id IN (?)", t.of("memberships").Select("person_id")).Order("person_id").Find(&rows).Error
 	if err != nil {
@@ -61,7 +38,7 @@ func (t *tx) replayPasswords(told toldAuthority, _ int64) (int64, string, error)
 		if !ok {
 			continue
 		}
-		if problem := e.contradicts(r.PersonID, r.PasswordHash); problem != "" {
+		if problem := passwordMismatch(e, r.PersonID, r.PasswordHash); problem != "" {
 			return e.At, problem, nil
 		}
 	}

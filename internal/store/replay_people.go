@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // endedSlack is how much earlier than its event what somebody had signed in everywhere may be
@@ -17,17 +18,17 @@ const endedSlack = time.Minute
 
 // toldPeople is what the events say of who people are, and of what they had signed in.
 type toldPeople struct {
-	identities map[string]toldPassword // sums of name and address
+	identities map[string]logstate.Sum // sums of name and address
 	members    map[string]bool
 	ended      map[string]time.Time // when what somebody had signed in was ended
 }
 
-var peopleKinds = append([]audit.Kind{audit.PersonSuspended, audit.SessionsRevoked, audit.PasswordChanged, audit.PersonRemoved}, identifying...)
+var peopleKinds = append([]audit.Kind{audit.PersonSuspended, audit.SessionsRevoked, audit.PasswordChanged, audit.PersonRemoved}, logstate.IdentityKinds...)
 
 // replayPeople holds names, addresses and ended sign-ins against the events. Nobody decides by
 // names, and there are as many sign-ins as days: so only who verifies the whole asks.
 func (t *tx) replayPeople(size int64) (at int64, problem string, err error) {
-	told := toldPeople{map[string]toldPassword{}, map[string]bool{}, map[string]time.Time{}}
+	told := toldPeople{map[string]logstate.Sum{}, map[string]bool{}, map[string]time.Time{}}
 	for last := int64(-1); ; {
 		events, err := t.eventsAfter(last, verifyBatch, peopleKinds...)
 		if err != nil {
@@ -51,8 +52,8 @@ func (t *tx) replayPeople(size int64) (at int64, problem string, err error) {
 
 // hear adds one event.
 func (told toldPeople) hear(e audit.Event) {
-	person := identified(e)
-	hearIdentity(told.identities, e)
+	person := logstate.PersonOf(e)
+	logstate.ApplyIdentity(told.identities, e)
 	told.members[person] = e.Kind != audit.PersonRemoved
 	switch e.Kind {
 	case audit.PersonSuspended:

@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/audit"
-	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -131,13 +131,6 @@ func firstDifference(all []said) string {
 	return ""
 }
 
-// toldProposal is what the events say about one proposal.
-type toldProposal struct {
-	At     int64 // of the last event
-	Opened string
-	Closed string
-}
-
 // replayProposals keeps one short text for each proposal: people write them, and
 // somebody reads them.
 func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
@@ -146,17 +139,6 @@ func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
 		return 0, "", err
 	}
 	return t.proposalsContradict(told, false, size)
-}
-
-// stillOpen are those that nobody closed.
-func stillOpen(told map[string]*toldProposal) map[string]*toldProposal {
-	open := map[string]*toldProposal{}
-	for id, p := range told {
-		if p.Closed == "" {
-			open[id] = p
-		}
-	}
-	return open
 }
 
 // openOf are the rows of a table of proposals that are compared.
@@ -169,7 +151,7 @@ func (t *tx) openOf(table string, openOnly bool) *gorm.DB {
 
 // proposalsContradict names the first thing that the table has otherwise than what was told, of
 // which it leaves nothing; openOnly: of those that are open.
-func (t *tx) proposalsContradict(told map[string]*toldProposal, openOnly bool, size int64) (at int64, problem string, err error) {
+func (t *tx) proposalsContradict(told map[string]*logstate.Proposal, openOnly bool, size int64) (at int64, problem string, err error) {
 	last := ""
 	for {
 		var rows []proposalRow
@@ -198,16 +180,16 @@ func (t *tx) proposalsContradict(told map[string]*toldProposal, openOnly bool, s
 	return 0, "", nil
 }
 
-func (t *tx) toldProposals() (map[string]*toldProposal, error) {
-	told, last := map[string]*toldProposal{}, int64(-1)
+func (t *tx) toldProposals() (map[string]*logstate.Proposal, error) {
+	told, last := map[string]*logstate.Proposal{}, int64(-1)
 	for {
-		events, err := t.eventsAfter(last, policyBatch, policyProposalKinds...)
+		events, err := t.eventsAfter(last, policyBatch, logstate.PolicyProposalKinds...)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range events {
 			last = e.Index
-			hearPolicyProposal(told, e)
+			logstate.ApplyProposal(told, e)
 		}
 		if len(events) < policyBatch {
 			return told, nil
@@ -215,52 +197,13 @@ func (t *tx) toldProposals() (map[string]*toldProposal, error) {
 	}
 }
 
-var policyProposalKinds = []audit.Kind{audit.PolicyProposed, audit.PolicyChanged, audit.ProposalRejected, audit.ProposalWithdrawn}
-
-// hearPolicyProposal adds one event.
-func hearPolicyProposal(told map[string]*toldProposal, e audit.Event) {
-	id := e.Data.Get("proposal").Text()
-	p := told[id]
-	switch {
-	case id == "": // a version that nobody proposed
-	case e.Kind == audit.PolicyProposed:
-		told[id] = &toldProposal{At: e.Index, Opened: joined(e.Data.Get("base").Number(), e.Data.Get("policy_sha256").Text(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("reason").Text(), weakening(e.Data.Get("weakens").Len()))}
-	case p != nil:
-		p.At, p.Closed = e.Index, joined(proposalEnds[e.Kind], e.Actor.ID, audit.FormatTime(e.At), answer(e.Kind, e.Data))
-	}
-}
-
-// proposalEnds says which state an event leaves.
-var proposalEnds = map[audit.Kind]string{
-	audit.PolicyChanged: string(tenants.ProposalAccepted), audit.ProposalRejected: string(tenants.ProposalRejected), audit.ProposalWithdrawn: string(tenants.ProposalWithdrawn),
-}
-
-// answer is why a proposal was rejected; the reason of a version is its author's.
-func answer(k audit.Kind, data canon.Value) string {
-	if k == audit.ProposalRejected {
-		return data.Get("reason").Text()
-	}
-	return ""
-}
-
 // told is the row in the words of its events.
 func (r proposalRow) told() (opened, closed string) {
 	var weakens []string
 	_ = json.Unmarshal([]byte(r.Weakens), &weakens) // what is no list weakens nothing, and is told otherwise
-	opened = joined(fmt.Sprint(r.Base), sha256Hex(r.Policy), r.AuthorID, instant(&r.CreatedAt), r.Reason, weakening(len(weakens)))
+	opened = logstate.Joined(fmt.Sprint(r.Base), sha256Hex(r.Policy), r.AuthorID, instant(&r.CreatedAt), r.Reason, logstate.Weakening(len(weakens)))
 	if r.State == string(tenants.ProposalOpen) {
-		return opened, strings.Trim(joined(instant(r.ClosedAt), r.ClosedBy, r.Answer), " ")
+		return opened, strings.Trim(logstate.Joined(instant(r.ClosedAt), r.ClosedBy, r.Answer), " ")
 	}
-	return opened, joined(r.State, r.ClosedBy, instant(r.ClosedAt), r.Answer)
+	return opened, logstate.Joined(r.State, r.ClosedBy, instant(r.ClosedAt), r.Answer)
 }
-
-// weakening says whether a proposal weakens anything; an event may have less of it than the
-// table.
-func weakening(settings int) string {
-	if settings > 0 {
-		return "weakens"
-	}
-	return "weakens nothing"
-}
-
-func joined(parts ...string) string { return strings.Join(parts, " ") }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // reviewBatch is how many approvals' views and challenges are held against their
@@ -91,7 +92,7 @@ func (t *tx) reviewsContradict(ids []string, told map[string]*toldReview, size i
 // toldReviews reads the events of these approvals in order.
 func (t *tx) toldReviews(ids []string) (map[string]*toldReview, error) {
 	var rows []auditEventRow
-	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, reviewKinds).Order("approval_id, idx").Find(&rows).Error
+	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, logstate.ReviewKinds).Order("approval_id, idx").Find(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +100,11 @@ func (t *tx) toldReviews(ids []string) (map[string]*toldReview, error) {
 	return hearReviews(events), err
 }
 
-var reviewKinds = []audit.Kind{audit.Viewed, audit.SectionRead, audit.ChallengeIssued, audit.ChallengePassed, audit.ChallengeFailed, audit.Signed, audit.Approved}
-
 // hearReviews is what these events say; those of other kinds say nothing.
 func hearReviews(events []audit.Event) map[string]*toldReview {
 	told := map[string]*toldReview{}
 	for _, e := range events {
-		if !slices.Contains(reviewKinds, e.Kind) {
+		if !slices.Contains(logstate.ReviewKinds, e.Kind) {
 			continue
 		}
 		if told[e.Approval] == nil {

@@ -2,43 +2,23 @@ package store
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"time"
 
-	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
-// toldTicket is what the events say of a link that an admin made.
-type toldTicket struct {
-	At                                   int64
-	Kind, By, Person, Roles, Expires, Is string // Is: the sum of its hash and address; "" in events of before they had it
-	Waits, Used, Withdrawn               bool
-}
-
-// ticketKinds are what toldTickets listens to, beside what is asked for about links.
-var ticketKinds = []audit.Kind{
-	audit.PersonInvited, audit.ResetIssued, audit.InviteWithdrawn, audit.PersonJoined, audit.PasswordChanged, audit.SinglePersonEnded,
-	audit.PeopleProposed, audit.PeopleAccepted, audit.PeopleRejected, audit.PeopleWithdrawn,
-}
-
-func (told *toldTickets) fill() {
-	made(&told.Of)
-	made(&told.Asked)
-	made(&told.Unmade)
-}
-
-func (t *tx) toldTickets() (told toldTickets, err error) {
-	told.fill()
+func (t *tx) toldTickets() (told logstate.Tickets, err error) {
+	told.Fill()
 	for last := int64(-1); ; {
-		events, err := t.eventsAfter(last, authorityBatch, ticketKinds...)
+		events, err := t.eventsAfter(last, authorityBatch, logstate.TicketKinds...)
 		if err != nil {
 			return told, err
 		}
 		for _, e := range events {
 			last = e.Index
-			told.hear(e)
+			told.Apply(e)
 		}
 		if len(events) < authorityBatch {
 			return told, nil
@@ -49,7 +29,7 @@ func (t *tx) toldTickets() (told toldTickets, err error) {
 // ticketsContradict holds the links with which people join, or choose a password, against the
 // events: who made each, for whom, and whether somebody had to accept it first. Of what was
 // told it leaves nothing.
-func (t *tx) ticketsContradict(told toldTickets, size int64) (int64, string, error) {
+func (t *tx) ticketsContradict(told logstate.Tickets, size int64) (int64, string, error) {
 	for id, at := range told.Unmade {
 		return at, fmt.Sprintf("the link %s was used, but no event says that it was created", id), nil
 	}
@@ -67,7 +47,7 @@ func (t *tx) ticketsContradict(told toldTickets, size int64) (int64, string, err
 			return size, fmt.Sprintf("the link %s is in the database, but no event says that it was created", r.TicketID), nil
 		}
 		delete(told.Of, r.TicketID)
-		if problem := k.contradicts(r); problem != "" {
+		if problem := ticketMismatch(k, r); problem != "" {
 			return k.At, fmt.Sprintf("the link %s: %s", r.TicketID, problem), nil
 		}
 	}
@@ -79,81 +59,10 @@ func (t *tx) ticketsContradict(told toldTickets, size int64) (int64, string, err
 	return 0, "", nil
 }
 
-type toldTickets struct {
-	Of     map[string]*toldTicket
-	Asked  map[string]string // the link that a proposal is about
-	Unmade map[string]int64  // links that somebody used, of which no event says that they were made
-	// OpenOnly: only those are compared that somebody could use still. One that a newer one
-	// replaced is over without an event.
-	OpenOnly bool
-}
-
-// forget lets go what nobody can use any more.
-func (told toldTickets) forget(now time.Time) {
-	for id, k := range told.Of {
-		expires, err := time.Parse(time.RFC3339Nano, k.Expires)
-		if k.Used || k.Withdrawn || err == nil && !k.Waits && expires.Before(now) {
-			delete(told.Of, id)
-			maps.DeleteFunc(told.Asked, func(_, of string) bool { return of == id })
-		}
-	}
-}
-
-func (told toldTickets) hear(e audit.Event) {
-	d := e.Data
-	switch e.Kind {
-	case audit.PersonInvited, audit.ResetIssued:
-		k := &toldTicket{At: e.Index, Kind: string(tenants.TicketJoin), By: e.Actor.ID, Person: d.Get("person").Text(), Roles: textsOf(d.Get("roles")), Expires: d.Get("expires_at").Text(), Is: d.Get("link_sum").Text()}
-		if e.Kind == audit.ResetIssued {
-			k.Kind = string(tenants.TicketPassword)
-		}
-		k.Waits = told.Asked[d.Get("ticket").Text()] != "" // it was asked for just before
-		told.Of[d.Get("ticket").Text()] = k
-		return
-	case audit.PeopleProposed:
-		if id := d.Get("ticket").Text(); id != "" {
-			told.Asked[d.Get("proposal").Text()], told.Asked[id] = id, id
-		}
-		return
-	case audit.SinglePersonEnded:
-		for _, id := range d.Get("withdrawn").Elements() {
-			if k := told.Of[id.Text()]; k != nil {
-				k.At, k.Withdrawn = e.Index, true
-			}
-		}
-		return
-	default:
-	}
-	id := d.Get("ticket").Text()
-	if proposal := d.Get("proposal").Text(); proposal != "" {
-		id = told.Asked[proposal]
-	}
-	k := told.Of[id]
-	if k == nil {
-		if id != "" && (e.Kind == audit.PersonJoined || e.Kind == audit.PasswordChanged) {
-			told.Unmade[id] = e.Index
-		}
-		return
-	}
-	k.At = e.Index
-	switch e.Kind {
-	case audit.PersonJoined, audit.PasswordChanged:
-		k.Used = true
-	case audit.PeopleAccepted:
-		life := tenants.JoinLife
-		if k.Kind == string(tenants.TicketPassword) {
-			life = tenants.PasswordLife
-		}
-		k.Waits, k.Expires = false, audit.FormatTime(e.At.Add(life))
-	default:
-		k.Withdrawn = true
-	}
-}
-
-// contradicts names the first thing that a link has otherwise. One that was replaced by a
+// ticketMismatch names the first thing that a link has otherwise. One that was replaced by a
 // newer one is withdrawn without an event, and whether somebody came by a link their
 // event says; so only what opens more than the events say is wrong.
-func (k toldTicket) contradicts(r ticketRow) string {
+func ticketMismatch(k *logstate.Ticket, r ticketRow) string {
 	open := func(end *time.Time, ended bool) string { return strconv.FormatBool(end == nil && ended) }
 	is := ""
 	if k.Is != "" {

@@ -3,33 +3,26 @@ package store
 import (
 	"fmt"
 
-	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
 // toolsBatch is how many events are read at once. Each may name some hundred tools.
 const toolsBatch = 50
 
-// toldTools is what the newest event says of an agent's tools.
-type toldTools struct {
-	At  int64
-	Sum string // "" in events of before they had it: what is stored stands for them
-	All string // the same, of what the sum leaves out
-}
-
 // replayTools holds the imported tools of agents against the events: a tool that is described
 // otherwise than somebody accepted it, or that raises nothing any more, lowers what its calls
 // are held at.
 func (t *tx) replayTools(size int64) (at int64, problem string, err error) {
-	told := map[string]toldTools{}
+	told := map[string]logstate.Tools{}
 	for last := int64(-1); ; {
-		events, err := t.eventsAfter(last, toolsBatch, toolsKinds...)
+		events, err := t.eventsAfter(last, toolsBatch, logstate.ToolsKinds...)
 		if err != nil {
 			return 0, "", err
 		}
 		for _, e := range events {
 			last = e.Index
-			hearTools(told, e)
+			logstate.ApplyTools(told, e)
 		}
 		if len(events) < toolsBatch {
 			return t.toolsContradict(told, size, "")
@@ -37,15 +30,8 @@ func (t *tx) replayTools(size int64) (at int64, problem string, err error) {
 	}
 }
 
-var toolsKinds = []audit.Kind{audit.ToolsImported, audit.ToolsRemoved}
-
-// hearTools adds one event.
-func hearTools(told map[string]toldTools, e audit.Event) {
-	told[e.Agent] = toldTools{e.Index, e.Data.Get("tools_sum").Text(), e.Data.Get("tools_whole").Text()}
-}
-
 // toolsContradict names the first thing that the tables have otherwise. "" are all agents.
-func (t *tx) toolsContradict(told map[string]toldTools, size int64, agent string) (at int64, problem string, err error) {
+func (t *tx) toolsContradict(told map[string]logstate.Tools, size int64, agent string) (at int64, problem string, err error) {
 	agents, err := t.agentsWithTools(agent)
 	if err != nil {
 		return 0, "", err

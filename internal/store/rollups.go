@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // others marks the dimension of what lies beyond MaxRolledValues: a value could be
@@ -149,7 +150,7 @@ func (t *tx) WithApprovals(all []approvals.Occurrence) ([]approvals.Occurrence, 
 // concerns reports whether an occurrence is counted by what its approval says, or tells
 // that somebody signed it.
 func concerns(o approvals.Occurrence) bool {
-	return o.ApprovalID != "" && (finals[o.Kind] != "" || o.Kind == audit.Reported || o.Kind == audit.Signed)
+	return o.ApprovalID != "" && (logstate.Finals[o.Kind] != "" || o.Kind == audit.Reported || o.Kind == audit.Signed)
 }
 
 // whole reads approvals with all that belongs to them, by their ids.

@@ -83,21 +83,9 @@ func (t *tx) appendSaid() error {
 			return fmt.Errorf("what was said while the log was refused, %s: %w", s.Name, err)
 		}
 		t.said = append(t.said, s.Name)
-		if e, ok := t.state.fits(e); ok && !over[e.Approval] {
+		if e, ok := t.state.Fits(e); ok && !over[e.Approval] {
 			events, over[e.Approval] = append(events, e), true
 		}
 	}
 	return t.put(events, func(e audit.Event) time.Time { return e.At })
-}
-
-// fits is a no as it is told to the log; ok is false where nothing is left to say no to.
-func (s *state) fits(e audit.Event) (_ audit.Event, ok bool) {
-	if e.Kind == audit.AgentsStopped {
-		return e, s.Agents.Halt == ""
-	}
-	a := s.Open[e.Approval]
-	if a != nil && !a.Until.IsZero() { // it was approved, and the row didn't say so
-		e.Kind, e.Data = audit.GrantVoided, canon.Object(canon.Member{Name: "reason", Value: e.Data.Get("reason")})
-	}
-	return e, a != nil
 }

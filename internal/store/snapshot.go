@@ -1,12 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // A snapshot is the state of a log at one size, so that a start reads the events after it and
@@ -15,10 +14,6 @@ import (
 
 // snapshotEvery is after how many events one is made: they are read in some 50 ms.
 const snapshotEvery = 4096
-
-// stateVersion is that of the reducers and of what they grow. Whoever changes what a state
-// holds, or how it follows from the events, raises it.
-const stateVersion = 3
 
 type snapshotRow struct {
 	TenantID string
@@ -38,14 +33,14 @@ func (t *tx) snap() error {
 	if t.head.Size-last < snapshotEvery {
 		return nil
 	}
-	b, err := t.state.encode()
+	b, err := t.state.Bytes()
 	if err != nil {
 		return err
 	}
 	if err := t.of("audit_snapshots").Where("size < ?", last).Delete(&snapshotRow{}).Error; err != nil { // the last one stays beside the new one
 		return err
 	}
-	row := snapshotRow{t.tenant, t.head.Size, append(binary.BigEndian.AppendUint32(nil, stateVersion), b...)}
+	row := snapshotRow{t.tenant, t.head.Size, b}
 	if err := t.of("audit_snapshots").Where("size = ?", row.Size).Delete(&snapshotRow{}).Error; err != nil { // of a log that was restored
 		return err
 	}
@@ -57,28 +52,16 @@ func (t *tx) snap() error {
 }
 
 // restoreState is the state of a snapshot that a signed head names; an empty one where there is none.
-func (t *tx) restoreState(named *audit.Snapshot) (*state, error) {
+func (t *tx) restoreState(named *audit.Snapshot) (*logstate.State, error) {
 	if named == nil {
-		return newState(), nil
+		return logstate.New(), nil
 	}
 	row, err := one[snapshotRow](t.of("audit_snapshots").Where("size = ?", named.Size), "no such snapshot")
 	if err != nil && !fault.Is(err, fault.Missing) {
 		return nil, err
 	}
-	if s := stateIn(row.Bytes, *named); s != nil {
+	if s := logstate.FromSnapshot(row.Bytes, *named); s != nil {
 		return s, nil
 	}
-	return newState(), nil
-}
-
-// stateIn is the state in a snapshot; nil where it isn't the one that is named, or of other reducers.
-func stateIn(b []byte, named audit.Snapshot) *state {
-	if sha256.Sum256(b) != named.Sum || !bytes.HasPrefix(b, binary.BigEndian.AppendUint32(nil, stateVersion)) {
-		return nil
-	}
-	s, err := decodeState(b[4:])
-	if err != nil || s.Head.Size != named.Size {
-		return nil
-	}
-	return s
+	return logstate.New(), nil
 }

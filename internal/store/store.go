@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/drivers"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // Store is one database. It is safe for concurrent use. Close it.
@@ -208,9 +209,9 @@ type tx struct {
 	acting *auth.Agent // who came with a key; nil: nobody did
 
 	// What follows is of a transaction that holds the log.
-	group    *group // nil: it doesn't
-	refusal  error  // nor does this one, because the log is refused: it can only say no
-	state    *state // what the log says, without what was appended
+	group    *group          // nil: it doesn't
+	refusal  error           // nor does this one, because the log is refused: it can only say no
+	state    *logstate.State // what the log says, without what was appended
 	head     audit.Head
 	appended []appended
 	snapshot *audit.Snapshot

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/store/logstate"
 )
 
 // What an act goes by is held against what the log says (state.go), by the code that verifies
@@ -33,7 +34,7 @@ func unbroken(problem string, err error) (string, error) {
 }
 
 // contradiction is one comparison of tables with what the log says.
-type contradiction func(s *state) (at int64, problem string, err error)
+type contradiction func(s *logstate.State) (at int64, problem string, err error)
 
 // unheld runs comparisons until one finds a problem.
 func (t *tx) unheld(checks ...contradiction) (problem string, err error) {
@@ -58,7 +59,9 @@ func (t *tx) Unheld(approval, agent string) (problem string, err error) {
 // UnheldAuthority is Unheld for what waits for somebody else, and who may accept it.
 func (t *tx) UnheldAuthority() (problem string, err error) {
 	return t.unheld(t.policyContradicts, t.peopleContradict, t.boundContradicts(""),
-		func(s *state) (int64, string, error) { return t.proposalsContradict(stillOpen(s.Proposals), true, 0) })
+		func(s *logstate.State) (int64, string, error) {
+			return t.proposalsContradict(logstate.StillOpen(s.Proposals), true, 0)
+		})
 }
 
 // UnheldAgent is Unheld for an agent, its keys, and whether it may act.
@@ -70,17 +73,17 @@ func (t *tx) UnheldAgent(agent string) (problem string, err error) {
 func (t *tx) UnheldCall(c approvals.Ground) (problem string, err error) {
 	checks := []contradiction{t.policyContradicts, t.boundContradicts(c.Agent)}
 	if len(c.Like) > 0 {
-		checks = append(checks, func(s *state) (int64, string, error) { return t.unheldDenials(s, c) })
+		checks = append(checks, func(s *logstate.State) (int64, string, error) { return t.unheldDenials(s, c) })
 	}
 	if c.TrustFrom != "" {
-		checks = append(checks, func(s *state) (int64, string, error) { return t.unheldRecord(s, c) })
+		checks = append(checks, func(s *logstate.State) (int64, string, error) { return t.unheldRecord(s, c) })
 	}
 	return t.unheld(checks...)
 }
 
 // UnheldStanding is Unheld for a standing grant that would be used, and for who stands for it.
 func (t *tx) UnheldStanding(id string) (problem string, err error) {
-	return t.unheld(t.peopleContradict, func(s *state) (int64, string, error) {
+	return t.unheld(t.peopleContradict, func(s *logstate.State) (int64, string, error) {
 		row, err := one[standingRow](t.of("standing_grants").Where("standing_id = ?", id), "no such standing approval")
 		if err != nil {
 			return 0, "", err
@@ -95,7 +98,7 @@ func (t *tx) UnheldStanding(id string) (problem string, err error) {
 
 // UnheldPassword is Unheld for the password of one member.
 func (t *tx) UnheldPassword(person string) (problem string, err error) {
-	return t.unheld(func(s *state) (int64, string, error) {
+	return t.unheld(func(s *logstate.State) (int64, string, error) {
 		told, ok := s.Authority.Passwords[person]
 		if !ok {
 			return 0, "", nil
@@ -104,7 +107,7 @@ func (t *tx) UnheldPassword(person string) (problem string, err error) {
 		if err != nil {
 			return 0, "", err
 		}
-		return told.At, told.contradicts(person, hash), nil
+		return told.At, passwordMismatch(told, person, hash), nil
 	})
 }
 
@@ -117,7 +120,7 @@ func (t *tx) GrantTold(approval string) ([]audit.Event, error) {
 }
 
 func (t *tx) approvalContradicts(approval string) contradiction {
-	return func(*state) (int64, string, error) {
+	return func(*logstate.State) (int64, string, error) {
 		rows, err := t.stored("approvals.approval_id = ?", approval)
 		if err != nil {
 			return 0, "", err
@@ -138,8 +141,8 @@ func (t *tx) approvalContradicts(approval string) contradiction {
 }
 
 func (t *tx) agentContradicts(agent string) contradiction {
-	return func(s *state) (int64, string, error) {
-		if at, problem, err := t.agentsContradict(s.Agents.one(agent), 0, agent); err != nil || problem != "" {
+	return func(s *logstate.State) (int64, string, error) {
+		if at, problem, err := t.agentsContradict(s.Agents.One(agent), 0, agent); err != nil || problem != "" {
 			return at, problem, err
 		}
 		return t.haltContradicts(s.Agents, 0)
@@ -148,7 +151,7 @@ func (t *tx) agentContradicts(agent string) contradiction {
 
 // boundContradicts is about what the calls of an agent are judged by; "" are all agents.
 func (t *tx) boundContradicts(agent string) contradiction {
-	return func(s *state) (int64, string, error) {
+	return func(s *logstate.State) (int64, string, error) {
 		if at, problem, err := t.bindingsContradict(s.Bindings, 0, agent); err != nil || problem != "" {
 			return at, problem, err
 		}
@@ -156,8 +159,8 @@ func (t *tx) boundContradicts(agent string) contradiction {
 	}
 }
 
-func (t *tx) peopleContradict(s *state) (int64, string, error) {
-	if at, problem, err := t.authorityContradicts(s.Authority.copied(), 0); err != nil || problem != "" {
+func (t *tx) peopleContradict(s *logstate.State) (int64, string, error) {
+	if at, problem, err := t.authorityContradicts(s.Authority.Copied(), 0); err != nil || problem != "" {
 		return at, problem, err
 	}
 	tickets := s.Tickets
@@ -166,7 +169,7 @@ func (t *tx) peopleContradict(s *state) (int64, string, error) {
 }
 
 // policyContradicts holds the policy in force against the newest event that made one.
-func (t *tx) policyContradicts(s *state) (at int64, problem string, err error) {
+func (t *tx) policyContradicts(s *logstate.State) (at int64, problem string, err error) {
 	if len(s.Policy) == 0 {
 		return 0, "no event says that the organisation was created", nil
 	}
@@ -186,7 +189,7 @@ func (t *tx) policyContradicts(s *state) (at int64, problem string, err error) {
 
 // unheldDenials finds a denial or a block that holds acts that are alike in one of these ways
 // and is not kept any more, or for less.
-func (t *tx) unheldDenials(s *state, c approvals.Ground) (at int64, problem string, err error) {
+func (t *tx) unheldDenials(s *logstate.State, c approvals.Ground) (at int64, problem string, err error) {
 	kept, err := t.Denials(c.Agent, c.Like, c.DeniedSince)
 	if err != nil {
 		return 0, "", err
@@ -217,10 +220,10 @@ func levelOf(name string) level.Level {
 }
 
 // unheldRecord holds what is known of an agent and a function since a day.
-func (t *tx) unheldRecord(s *state, c approvals.Ground) (at int64, problem string, err error) {
+func (t *tx) unheldRecord(s *logstate.State, c approvals.Ground) (at int64, problem string, err error) {
 	told := s.Trust[c.Agent]
 	if told == nil {
-		told = &toldTrust{}
+		told = &logstate.Trust{}
 	}
 	loss, err := t.TrustLoss(c.Agent)
 	if err != nil {
@@ -228,7 +231,7 @@ func (t *tx) unheldRecord(s *state, c approvals.Ground) (at int64, problem strin
 	}
 	stored := ""
 	if loss != nil {
-		stored = lossText(instant(&loss.At), string(loss.Cause), loss.Approval, loss.Person, loss.Reason)
+		stored = logstate.LossText(instant(&loss.At), string(loss.Cause), loss.Approval, loss.Person, loss.Reason)
 	}
 	if problem := firstDifference([]said{{"loss", stored, told.Loss}}); problem != "" {
 		return told.Last, fmt.Sprintf("the record of the agent %s: %s", c.Agent, problem), nil
@@ -237,15 +240,15 @@ func (t *tx) unheldRecord(s *state, c approvals.Ground) (at int64, problem strin
 	if err != nil {
 		return 0, "", err
 	}
-	counts := map[trustKey]trustCounts{}
+	counts := map[logstate.TrustKey]logstate.TrustCounts{}
 	for k, n := range told.Counts {
 		if k.Function == c.Function && k.Day >= c.TrustFrom {
 			counts[k] = n
 		}
 	}
-	got, want := trustCounts{}, trustCounts{}
+	got, want := logstate.TrustCounts{}, logstate.TrustCounts{}
 	for _, d := range days {
-		k, n := trustKey{c.Function, d.Day, d.Person}, trustCounts{int64(d.Succeeded), int64(d.Failed), int64(d.Denied)}
+		k, n := logstate.TrustKey{Function: c.Function, Day: d.Day, Person: d.Person}, logstate.TrustCounts{Succeeded: int64(d.Succeeded), Failed: int64(d.Failed), Denied: int64(d.Denied)}
 		if counts[k] != n {
 			got, want = n, counts[k]
 		}

@@ -1,4 +1,4 @@
-package store
+package logstate
 
 import (
 	"fmt"
@@ -13,38 +13,38 @@ import (
 // still use.
 func TestAStateForgetsWhatIsOver(t *testing.T) {
 	t.Parallel()
-	s, at := newState(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	hear := func(kind audit.Kind, approval string, data ...string) {
+	s, at := New(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	apply := func(kind audit.Kind, approval string, data ...string) {
 		members := []canon.Member{{Name: "uses", Value: canon.Int(1)}}
 		for i := 0; i < len(data); i += 2 {
 			members = append(members, canon.Member{Name: data[i], Value: canon.String(data[i+1])})
 		}
 		at = at.Add(time.Minute)
 		e := audit.Event{Tenant: "acme", Index: s.Head.Size, At: at, Kind: kind, Approval: approval, Agent: "agt_1", Actor: audit.Actor{Kind: "person", ID: "per_1"}, Data: canon.Object(members...)}
-		s.hear(e, [32]byte{})
+		s.Apply(e, [32]byte{})
 		s.Head.Size++
 	}
 	year := func() int {
 		for i := range 4 * forgetEvery {
 			id := fmt.Sprint(s.Head.Size, "-", i)
 			soon := audit.FormatTime(at.Add(time.Hour))
-			hear(audit.PolicyProposed, "", "proposal", "pol_"+id)
-			hear(audit.ProposalRejected, "", "proposal", "pol_"+id)
-			hear(audit.PeopleProposed, "", "proposal", "ppl_"+id, "ticket", "tkt_"+id)
-			hear(audit.PersonInvited, "", "ticket", "tkt_"+id, "expires_at", soon)
-			hear(audit.PeopleAccepted, "", "proposal", "ppl_"+id)
-			hear(audit.PersonInvited, "", "ticket", "tkt_late_"+id, "expires_at", soon)
-			hear(audit.InviteWithdrawn, "", "ticket", "tkt_"+id)
-			hear(audit.Submitted, "apr_"+id)
-			hear(audit.StandingCreated, "", "standing", "std_"+id, "ends_at", soon)
-			hear(audit.StandingUsed, "apr_"+id, "standing", "std_"+id)
-			hear(audit.GrantVoided, "apr_"+id)
-			hear(audit.StandingCreated, "", "standing", "std_late_"+id, "ends_at", soon)
-			hear(audit.EnrolmentOpened, "", "enrolment", "enr_"+id, "expires_at", soon)
-			hear(audit.AgentCreated, "", "enrolment", "enr_"+id)
-			hear(audit.EnrolmentEnded, "", "enrolment", "enr_"+id)
-			hear(audit.EnrolmentOpened, "", "enrolment", "enr_late_"+id, "expires_at", soon)
-			hear(audit.AgentCreated, "")
+			apply(audit.PolicyProposed, "", "proposal", "pol_"+id)
+			apply(audit.ProposalRejected, "", "proposal", "pol_"+id)
+			apply(audit.PeopleProposed, "", "proposal", "ppl_"+id, "ticket", "tkt_"+id)
+			apply(audit.PersonInvited, "", "ticket", "tkt_"+id, "expires_at", soon)
+			apply(audit.PeopleAccepted, "", "proposal", "ppl_"+id)
+			apply(audit.PersonInvited, "", "ticket", "tkt_late_"+id, "expires_at", soon)
+			apply(audit.InviteWithdrawn, "", "ticket", "tkt_"+id)
+			apply(audit.Submitted, "apr_"+id)
+			apply(audit.StandingCreated, "", "standing", "std_"+id, "ends_at", soon)
+			apply(audit.StandingUsed, "apr_"+id, "standing", "std_"+id)
+			apply(audit.GrantVoided, "apr_"+id)
+			apply(audit.StandingCreated, "", "standing", "std_late_"+id, "ends_at", soon)
+			apply(audit.EnrolmentOpened, "", "enrolment", "enr_"+id, "expires_at", soon)
+			apply(audit.AgentCreated, "", "enrolment", "enr_"+id)
+			apply(audit.EnrolmentEnded, "", "enrolment", "enr_"+id)
+			apply(audit.EnrolmentOpened, "", "enrolment", "enr_late_"+id, "expires_at", soon)
+			apply(audit.AgentCreated, "")
 		}
 		few := 0
 		for _, all := range s.Few {
@@ -57,15 +57,15 @@ func TestAStateForgetsWhatIsOver(t *testing.T) {
 		t.Errorf("it keeps %d after one year and %d after two, want at most %d", first, second, most)
 	}
 	// What somebody can use still stays, however old it is.
-	hear(audit.Submitted, "apr_open")
-	hear(audit.StandingCreated, "", "standing", "std_used", "ends_at", audit.FormatTime(at.Add(time.Hour)))
-	hear(audit.StandingUsed, "apr_open", "standing", "std_used")
-	hear(audit.StandingCreated, "", "standing", "std_open", "ends_at", audit.FormatTime(at.AddDate(9, 0, 0)))
-	hear(audit.PolicyProposed, "", "proposal", "pol_open")
-	hear(audit.PeopleProposed, "", "proposal", "ppl_open", "ticket", "tkt_open")
-	hear(audit.PersonInvited, "", "ticket", "tkt_open", "expires_at", audit.FormatTime(at.Add(time.Hour)))
-	hear(audit.EnrolmentOpened, "", "enrolment", "enr_open", "expires_at", audit.FormatTime(at.AddDate(9, 0, 0)))
-	hear(audit.AgentCreated, "", "enrolment", "enr_open")
+	apply(audit.Submitted, "apr_open")
+	apply(audit.StandingCreated, "", "standing", "std_used", "ends_at", audit.FormatTime(at.Add(time.Hour)))
+	apply(audit.StandingUsed, "apr_open", "standing", "std_used")
+	apply(audit.StandingCreated, "", "standing", "std_open", "ends_at", audit.FormatTime(at.AddDate(9, 0, 0)))
+	apply(audit.PolicyProposed, "", "proposal", "pol_open")
+	apply(audit.PeopleProposed, "", "proposal", "ppl_open", "ticket", "tkt_open")
+	apply(audit.PersonInvited, "", "ticket", "tkt_open", "expires_at", audit.FormatTime(at.Add(time.Hour)))
+	apply(audit.EnrolmentOpened, "", "enrolment", "enr_open", "expires_at", audit.FormatTime(at.AddDate(9, 0, 0)))
+	apply(audit.AgentCreated, "", "enrolment", "enr_open")
 	year()
 	for what, there := range map[string]bool{
 		"a standing approval": s.Standing["std_open"] != nil, "one that gave an open grant": s.Standing["std_used"] != nil,
