@@ -168,13 +168,10 @@ func (a *App) wire(srv Serving) error {
 		},
 		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: a.now, Log: a.log,
 	})
-	a.console, err = console.Register(e, console.Config{
+	a.console = console.Register(e, console.Config{
 		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Checkpoints: a.signed, Live: a.hub, Notices: a.Notices, Sessions: a.Store.Sessions(), Doors: a.doors,
 		Assets: assets, PublicURL: a.URL, Now: a.now, Log: a.log, Trouble: a.Store.Trouble, NeverLock: srv.demo,
 	})
-	if err != nil {
-		return err
-	}
 	metrics.Sockets(a.console.Sockets)
 	metrics.Silent(a.Tenants.Silent)
 	metrics.Pending(a.Approvals.Pending, a.now, a.log)

@@ -21,7 +21,7 @@ import (
 
 // pages are the addresses that are read, as the organisation's person.
 func (h *canaryHouse) pages() (all []string) {
-	for _, n := range console.Needs() {
+	for _, n := range console.Routes() {
 		if n.Method != http.MethodGet || !strings.HasPrefix(n.Path, "/t/:tenant") || strings.HasSuffix(n.Path, "/live") {
 			continue
 		}
@@ -126,7 +126,7 @@ func formsOf(t *testing.T, at, page string) (all []webForm) {
 func (h *canaryHouse) everyName() {
 	h.t.Helper()
 	names := fieldNames(h.t)
-	for _, n := range console.Needs() {
+	for _, n := range console.Routes() {
 		if !strings.HasPrefix(n.Path, "/t/:tenant") || strings.HasSuffix(n.Path, "/live") || slices.ContainsFunc(leaves, func(end string) bool { return strings.HasSuffix(n.Path, end) }) {
 			continue
 		}

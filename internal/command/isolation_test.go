@@ -255,7 +255,7 @@ func (h *house) crawl(client *http.Client, method, path, key string) crawled {
 }
 
 // agentRoutes are the operations of the API's own document that need a key.
-func (h *house) agentRoutes() (routes []console.Need) {
+func (h *house) agentRoutes() (routes []console.Route) {
 	h.t.Helper()
 	var doc struct {
 		Paths map[string]map[string]struct{ OperationID string }
@@ -270,7 +270,7 @@ func (h *house) agentRoutes() (routes []console.Need) {
 	}
 	for path, methods := range doc.Paths {
 		for method := range methods {
-			routes = append(routes, console.Need{Method: strings.ToUpper(method), Path: path})
+			routes = append(routes, console.Route{Method: strings.ToUpper(method), Path: path})
 		}
 	}
 	return routes
@@ -293,7 +293,7 @@ func TestTenantsSeeNothingOfEachOther(t *testing.T) {
 		}
 		owner.ids["index"] = strconv.Itoa(owner.newestEvent(h))
 
-		routes := slices.DeleteFunc(console.Needs(), func(n console.Need) bool { return !strings.HasPrefix(n.Path, "/t/:tenant") })
+		routes := slices.DeleteFunc(console.Routes(), func(n console.Route) bool { return !strings.HasPrefix(n.Path, "/t/:tenant") })
 		if len(routes) < 12 {
 			t.Fatalf("the crawl knows %d addresses only", len(routes))
 		}
@@ -353,7 +353,7 @@ func (h *house) clean(got crawled, owner *crawlTenant, where, asked string) {
 const waitingOf = "/t/:tenant/settings/waiting/:proposal/"
 
 // controlWaiting visits them as a second admin, for an invitation that waits since there is one.
-func (h *house) controlWaiting(routes []console.Need, owner *crawlTenant) {
+func (h *house) controlWaiting(routes []console.Route, owner *crawlTenant) {
 	h.t.Helper()
 	if _, err := h.Tenants.CreatePerson(h.t.Context(), owner.slug, "second@"+owner.slug+".test", "", testPassword, auth.Roles()); err != nil {
 		h.t.Fatal(err)
@@ -387,7 +387,7 @@ func (h *house) controlWaiting(routes []console.Need, owner *crawlTenant) {
 // control visits every address as the one it belongs to: reading first, since
 // some of the forms, even empty ones, do something. On its own pages the stranger
 // is answered too, and finds only its own canary there.
-func (h *house) control(routes []console.Need, owner, stranger *crawlTenant) {
+func (h *house) control(routes []console.Route, owner, stranger *crawlTenant) {
 	h.t.Helper()
 	seen := 0
 	for _, method := range []string{http.MethodGet, http.MethodPost} {

@@ -124,7 +124,7 @@ func answersOf(c approvals.Challenge) (all []string) {
 // searched by what is asked and by a part of it.
 func (c *crawlTenant) asksFor(t *testing.T) (all [][2]string) {
 	t.Helper()
-	for _, n := range console.Needs() {
+	for _, n := range console.Routes() {
 		file := regexp.MustCompile(`\.(csv|jsonl)$|/preview$`).MatchString(n.Path)
 		if !strings.HasPrefix(n.Path, "/t/:tenant") || n.Method != http.MethodGet && !file || strings.HasSuffix(n.Path, "/live") || strings.HasPrefix(n.Path, waitingOf) {
 			continue

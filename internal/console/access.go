@@ -44,20 +44,11 @@ type call struct {
 const fieldReader = "reader"
 
 // guard is the way to every handler: session → person → member → permission.
-func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
+func (s *Console) guard(n Route) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if c.Request().Method == http.MethodPost {
-			most := int64(maxForm)
-			switch {
-			case n.Path == editPath:
-				most = maxEditForm
-			case carriesLists(n.Path):
-				most = maxListsForm
-			case takesTools(n.Path):
-				most = maxToolsForm
-			}
-			c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, most)
-			if err := readForm(c.Request(), most, takesTools(n.Path)); err != nil {
+			c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, n.most)
+			if err := readForm(c.Request(), n.most, n.files); err != nil {
 				return err
 			}
 		}
@@ -73,7 +64,7 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 			in.say = s.spoken(c)
 		}
 		if n.Permission == Anyone {
-			return handle(in)
+			return n.handle(in)
 		}
 		var ok bool
 		var err error
@@ -110,7 +101,7 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				return err
 			}
 		}
-		return handle(in)
+		return n.handle(in)
 	}
 }
 
@@ -169,7 +160,7 @@ func (c *call) admit(in tenants.Admission) {
 
 // signInFirst sends a reader to the sign-in page and back afterwards; whoever
 // posts, and what pages ask for by themselves, gets 401.
-func (s *Console) signInFirst(c echo.Context, n Need) error {
+func (s *Console) signInFirst(c echo.Context, n Route) error {
 	if n.Method != http.MethodGet || n.Background {
 		return fault.New(fault.Unauthorized, "you aren't signed in, or the session has ended; sign in and try again")
 	}

@@ -327,7 +327,7 @@ func TestHostileSettingsForms(t *testing.T) {
 	b := s.join("adam", auth.Admin)
 	s.invitation("x@new.example")
 	junk := []string{"", "\x00", "-1", "99999999999999999999", strings.Repeat("x", 40_000), "<script>alert(1)</script>", "'; DROP TABLE agents; --", "\u202e", "\xff\xfe", "key_" + strings.Repeat("0", 32)}
-	for _, n := range Needs() {
+	for _, n := range Routes() {
 		if n.Method != http.MethodPost || !strings.Contains(n.Path, "/settings/") {
 			continue
 		}

@@ -32,7 +32,7 @@ var shownWhileAnswering = []string{
 }
 
 // coveredPage reports whether an address of a tenant is covered while its reader answers.
-func coveredPage(n Need) bool {
+func coveredPage(n Route) bool {
 	below, of := strings.CutPrefix(n.Path, "/t/:tenant")
 	return of && n.Permission != SignedIn && !slices.Contains(shownWhileAnswering, n.Method+" "+n.Path) &&
 		slices.ContainsFunc(requestPages, func(begins string) bool { return strings.HasPrefix(below, begins) })

@@ -28,14 +28,6 @@ const (
 	functionsPath = "/t/:tenant/settings/" + settingsFunctions
 )
 
-// carriesLists reports whether the forms of an address may be as large as a policy.
-func carriesLists(path string) bool {
-	return slices.Contains([]string{
-		rulesPath, patternsPath, functionsPath,
-		"/t/:tenant/settings/policy", "/t/:tenant/settings/policy/preview",
-	}, path)
-}
-
 // The fields of these pages beside those of a draft. Those of an editor and of the
 // try-out begin with editPrefix and tryPrefix.
 const (

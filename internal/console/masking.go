@@ -57,7 +57,7 @@ func maskValues(values url.Values, mask func(string) string, left func(name stri
 
 // maskOwn masks what the organisation's own patterns find, too; but where these patterns
 // themselves are written, with examples of what they find.
-func (s *Console) maskOwn(ctx context.Context, c call, n Need) error {
+func (s *Console) maskOwn(ctx context.Context, c call, n Route) error {
 	if len(c.Request().PostForm)+len(c.Request().URL.RawQuery) == 0 {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (s *Console) maskOwn(ctx context.Context, c call, n Need) error {
 		return err
 	}
 	maskRequest(c.Request(), mask, func(name string) bool {
-		return asTyped(name) || carriesLists(n.Path) && (name == fieldLists || strings.HasPrefix(name, editPrefix))
+		return asTyped(name) || n.typed != nil && n.typed(name)
 	})
 	return nil
 }

@@ -152,7 +152,7 @@ func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 func TestWhatIsCoveredWhileAnswering(t *testing.T) {
 	t.Parallel()
 	covers, listed := map[string]bool{}, map[string]bool{}
-	for _, n := range Needs() {
+	for _, n := range Routes() {
 		address := n.Method + " " + n.Path
 		listed[address] = slices.Contains(shownWhileAnswering, address)
 		for _, begins := range requestPages {

@@ -3,9 +3,9 @@ package console
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -100,222 +100,255 @@ type Console struct {
 	choice bool
 }
 
-// route is one address and what answers it.
-type route struct {
-	method, path string
-	handle       func(call) error
+// What addresses outside of a tenant need.
+const (
+	Anyone   auth.Permission = "anyone"
+	SignedIn auth.Permission = "signed-in"
+)
+
+// Route is one address: what it asks of whoever comes, and what answers it. Get and post
+// make one, so that none is without a permission.
+type Route struct {
+	Method, Path string
+	// Permission is what a role in the tenant must allow. Anyone and SignedIn stand
+	// for the addresses outside of tenants.
+	Permission auth.Permission
+	// Background marks what pages ask for by themselves: it is no sign of a person,
+	// and without a session it answers 401 in place of the way to the sign-in page.
+	Background bool
+
+	handle func(call) error
+	most   int64 // bytes of its form
+	files  bool  // its form may hold some
+	// typed reports whether a field is read as it was typed, besides those that always are.
+	typed func(name string) bool
 }
+
+func get(path string, p auth.Permission, handle func(call) error) Route {
+	return Route{Method: http.MethodGet, Path: path, Permission: p, handle: handle}
+}
+
+func post(path string, p auth.Permission, handle func(call) error) Route {
+	return Route{Method: http.MethodPost, Path: path, Permission: p, handle: handle, most: maxForm}
+}
+
+func (r Route) inBackground() Route {
+	r.Background = true
+	return r
+}
+
+func (r Route) upTo(bytes int64) Route {
+	r.most = bytes
+	return r
+}
+
+// takesTools is for a form with a list of tools, as a file or pasted.
+func (r Route) takesTools() Route {
+	r.most, r.files = maxToolsForm, true
+	return r
+}
+
+// carriesLists is for a form with all lists of a policy, whose patterns and examples
+// are read as they were typed.
+func (r Route) carriesLists() Route {
+	r.most, r.typed = maxListsForm, func(name string) bool { return name == fieldLists || strings.HasPrefix(name, editPrefix) }
+	return r
+}
+
+// Routes is every address of the console, with what it asks of whoever comes.
+func Routes() []Route { return new(Console).routes() }
 
 // routes is everything that people can ask for, in the order of their way
 // through the console.
-func (s *Console) routes() []route {
-	get := func(path string, h func(call) error) route { return route{http.MethodGet, path, h} }
-	post := func(path string, h func(call) error) route { return route{http.MethodPost, path, h} }
-	return []route{
-		get(staticPath, s.static),
-		get(workerURL, s.worker),
+func (s *Console) routes() []Route {
+	return []Route{
+		get(staticPath, Anyone, s.static).inBackground(),
+		get(workerURL, Anyone, s.worker).inBackground(),
 
-		get("/", s.home),
-		get("/sign-in", s.signInPage),
-		post("/sign-in", s.signIn),
-		post("/sign-out", s.signOut),
-		get("/first-run", s.firstRunPage),
-		post("/first-run", s.firstRun),
-		get(joinURL, s.joinPage),
-		post(joinURL, s.join),
-		get(passwordURL, s.passwordPage),
-		post(passwordURL, s.choosePassword),
-		get(accountURL, s.accountPage),
-		post("/account/password", s.changePassword),
-		post(renewURL, s.renewDevice),
-		post("/account/sign-out-everywhere", s.signOutEverywhere),
+		get("/", SignedIn, s.home),
+		get("/sign-in", Anyone, s.signInPage),
+		post("/sign-in", Anyone, s.signIn),
+		post("/sign-out", SignedIn, s.signOut),
+		get("/first-run", Anyone, s.firstRunPage),
+		post("/first-run", Anyone, s.firstRun),
+		get(joinURL, Anyone, s.joinPage),
+		post(joinURL, Anyone, s.join),
+		get(passwordURL, Anyone, s.passwordPage),
+		post(passwordURL, Anyone, s.choosePassword),
+		get(accountURL, SignedIn, s.accountPage),
+		post("/account/password", SignedIn, s.changePassword),
+		post(renewURL, SignedIn, s.renewDevice).inBackground(),
+		post("/account/sign-out-everywhere", SignedIn, s.signOutEverywhere),
 
-		get("/t/:tenant", s.tenantHome),
-		get("/t/:tenant/queue", s.queuePage),
-		get("/t/:tenant/queue/rows", s.queueRows),
-		post("/t/:tenant/queue/filters", s.saveFilter(savedQueue())),
-		post("/t/:tenant/queue/filters/forget", s.forgetFilter(savedQueue())),
-		post("/t/:tenant/history/filters", s.saveFilter(savedHistory())),
-		post("/t/:tenant/history/filters/forget", s.forgetFilter(savedHistory())),
-		post("/t/:tenant/audit/filters", s.saveFilter(savedTrail())),
-		post("/t/:tenant/audit/filters/forget", s.forgetFilter(savedTrail())),
-		post("/t/:tenant/queue/deny", s.denyAll),
-		get("/t/:tenant/live", s.feed),
-		post("/t/:tenant/guide/sample", s.sendSample),
-		post("/t/:tenant/guide/close", s.closeGuide),
-		get("/t/:tenant/session", s.sessionState),
-		post("/t/:tenant/session", s.sessionState),
+		get("/t/:tenant", auth.ReadQueue, s.tenantHome),
+		get("/t/:tenant/queue", auth.ReadQueue, s.queuePage),
+		get("/t/:tenant/queue/rows", auth.ReadQueue, s.queueRows).inBackground(),
+		post("/t/:tenant/queue/filters", auth.ReadQueue, s.saveFilter(savedQueue())),
+		post("/t/:tenant/queue/filters/forget", auth.ReadQueue, s.forgetFilter(savedQueue())),
+		post("/t/:tenant/history/filters", auth.ReadQueue, s.saveFilter(savedHistory())),
+		post("/t/:tenant/history/filters/forget", auth.ReadQueue, s.forgetFilter(savedHistory())),
+		post("/t/:tenant/audit/filters", auth.ReadAudit, s.saveFilter(savedTrail())),
+		post("/t/:tenant/audit/filters/forget", auth.ReadAudit, s.forgetFilter(savedTrail())),
+		post("/t/:tenant/queue/deny", auth.Refuse, s.denyAll),
+		get("/t/:tenant/live", auth.ReadQueue, s.feed).inBackground(),
+		post("/t/:tenant/guide/sample", auth.ManageAgents, s.sendSample),
+		post("/t/:tenant/guide/close", auth.ReadAgents, s.closeGuide),
+		get("/t/:tenant/session", auth.ReadQueue, s.sessionState).inBackground(),
+		post("/t/:tenant/session", auth.ReadQueue, s.sessionState),
 
-		get("/t/:tenant/approvals/:id", s.requestPage),
-		post("/t/:tenant/approvals/:id/acknowledge", s.acknowledge),
-		post("/t/:tenant/approvals/:id/start", s.start),
-		post("/t/:tenant/approvals/:id/answer", s.answer),
-		post("/t/:tenant/approvals/:id/leave", s.leave),
-		post("/t/:tenant/approvals/:id/decide", s.decide),
-		post("/t/:tenant/approvals/:id/withdraw", s.withdrawYes),
-		post("/t/:tenant/approvals/:id/claim", s.claim),
-		post("/t/:tenant/approvals/:id/assign", s.assign),
-		post("/t/:tenant/approvals/:id/extend", s.extend),
-		post("/t/:tenant/approvals/:id/release", s.release),
-		get(editPath, s.editPage),
-		post(editPath, s.edit),
+		get("/t/:tenant/approvals/:id", auth.ReadQueue, s.requestPage),
+		post("/t/:tenant/approvals/:id/acknowledge", auth.Decide, s.acknowledge),
+		post("/t/:tenant/approvals/:id/start", auth.Decide, s.start),
+		post("/t/:tenant/approvals/:id/answer", auth.Decide, s.answer),
+		post("/t/:tenant/approvals/:id/leave", auth.Decide, s.leave),
+		post("/t/:tenant/approvals/:id/decide", auth.Refuse, s.decide),
+		post("/t/:tenant/approvals/:id/withdraw", auth.ReadQueue, s.withdrawYes),
+		post("/t/:tenant/approvals/:id/claim", auth.Decide, s.claim),
+		post("/t/:tenant/approvals/:id/assign", auth.Decide, s.assign),
+		post("/t/:tenant/approvals/:id/extend", auth.Decide, s.extend),
+		post("/t/:tenant/approvals/:id/release", auth.Decide, s.release),
+		get(editPath, auth.Decide, s.editPage),
+		post(editPath, auth.Decide, s.edit).upTo(maxEditForm),
 
-		get("/t/:tenant/history", s.historyPage),
-		get(overviewPath, s.overviewPage),
-		post("/t/:tenant/history.csv", s.exportHistory),
-		get(sessionPath, s.sessionPage),
-		get(insightsPath, s.insightsPage),
-		post(insightsPath+".csv", s.exportFigure),
-		post(evaluationsPath, s.exportEvaluations),
-		get(itemsPath, s.itemsPage),
-		post(itemsPath+".csv", s.exportQuestions),
-		post("/t/:tenant/insights/operators.csv", s.exportOperators),
-		get("/t/:tenant/audit", s.auditPage),
-		post("/t/:tenant/audit.csv", s.exportCSV),
-		post("/t/:tenant/audit.jsonl", s.exportLines),
-		get("/t/:tenant/audit/verification", s.verificationPage),
-		post("/t/:tenant/audit/verification", s.startVerification),
-		get(checkpointPath, s.checkpoint),
-		get("/t/:tenant/audit/:index", s.auditEntryPage),
+		get("/t/:tenant/history", auth.ReadQueue, s.historyPage),
+		get(overviewPath, auth.ReadQueue, s.overviewPage),
+		post("/t/:tenant/history.csv", auth.ExportAudit, s.exportHistory),
+		get(sessionPath, auth.ReadQueue, s.sessionPage),
+		get(insightsPath, auth.ReadQueue, s.insightsPage),
+		post(insightsPath+".csv", auth.ExportAudit, s.exportFigure),
+		post(evaluationsPath, auth.ExportAudit, s.exportEvaluations),
+		get(itemsPath, auth.ReadPeople, s.itemsPage),
+		post(itemsPath+".csv", auth.ExportAudit, s.exportQuestions),
+		post("/t/:tenant/insights/operators.csv", auth.ExportAudit, s.exportOperators),
+		get("/t/:tenant/audit", auth.ReadAudit, s.auditPage),
+		post("/t/:tenant/audit.csv", auth.ExportAudit, s.exportCSV),
+		post("/t/:tenant/audit.jsonl", auth.ExportAudit, s.exportLines),
+		get("/t/:tenant/audit/verification", auth.ExportAudit, s.verificationPage),
+		post("/t/:tenant/audit/verification", auth.ExportAudit, s.startVerification),
+		get(checkpointPath, auth.ReadAudit, s.checkpoint),
+		get("/t/:tenant/audit/:index", auth.ReadAudit, s.auditEntryPage),
 
-		get("/t/:tenant/help", s.helpPage),
-		get(handbookPath, s.handbookPage),
-		get("/t/:tenant/settings", s.settingsHome),
-		get("/t/:tenant/settings/policy", s.policyPage),
-		post("/t/:tenant/settings/policy", s.policySave),
-		post("/t/:tenant/settings/policy/preview", s.policyPreview),
-		get("/t/:tenant/settings/policy/versions", s.policyVersions),
-		get("/t/:tenant/settings/policy/versions/:version", s.policyVersion),
-		get("/t/:tenant/settings/policy/proposals/:proposal", s.proposalPage),
-		post("/t/:tenant/settings/policy/proposals/:proposal/accept", s.acceptProposal),
-		post("/t/:tenant/settings/policy/proposals/:proposal/reject", s.rejectProposal),
-		post("/t/:tenant/settings/policy/proposals/:proposal/withdraw", s.withdrawProposal),
-		get("/t/:tenant/settings/policy.yaml", s.policyFile),
-		get("/t/:tenant/settings/policy.schema.json", s.policySchema),
+		get("/t/:tenant/help", auth.ReadQueue, s.helpPage),
+		get(handbookPath, auth.ReadQueue, s.handbookPage),
+		get("/t/:tenant/settings", auth.ReadQueue, s.settingsHome),
+		get("/t/:tenant/settings/policy", auth.ReadPolicy, s.policyPage),
+		post("/t/:tenant/settings/policy", auth.ProposePolicy, s.policySave).carriesLists(),
+		post("/t/:tenant/settings/policy/preview", auth.ProposePolicy, s.policyPreview).carriesLists(),
+		get("/t/:tenant/settings/policy/versions", auth.ReadPolicy, s.policyVersions),
+		get("/t/:tenant/settings/policy/versions/:version", auth.ReadPolicy, s.policyVersion),
+		get("/t/:tenant/settings/policy/proposals/:proposal", auth.ReadPolicy, s.proposalPage),
+		post("/t/:tenant/settings/policy/proposals/:proposal/accept", auth.ChangePolicy, s.acceptProposal),
+		post("/t/:tenant/settings/policy/proposals/:proposal/reject", auth.ProposePolicy, s.rejectProposal),
+		post("/t/:tenant/settings/policy/proposals/:proposal/withdraw", auth.ProposePolicy, s.withdrawProposal),
+		get("/t/:tenant/settings/policy.yaml", auth.ReadPolicy, s.policyFile),
+		get("/t/:tenant/settings/policy.schema.json", auth.ReadPolicy, s.policySchema),
 
-		get(rulesPath, s.listPage(settingsRules)),
-		post(rulesPath, s.editList(settingsRules)),
-		get(patternsPath, s.listPage(settingsPatterns)),
-		post(patternsPath, s.editList(settingsPatterns)),
-		get(functionsPath, s.listPage(settingsFunctions)),
-		post(functionsPath, s.editList(settingsFunctions)),
-		get(entryPath, s.entryPage),
-		post(entryPath, s.reviewEntry),
+		get(rulesPath, auth.ReadPolicy, s.listPage(settingsRules)),
+		post(rulesPath, auth.ProposePolicy, s.editList(settingsRules)).carriesLists(),
+		get(patternsPath, auth.ReadPolicy, s.listPage(settingsPatterns)),
+		post(patternsPath, auth.ProposePolicy, s.editList(settingsPatterns)).carriesLists(),
+		get(functionsPath, auth.ReadPolicy, s.listPage(settingsFunctions)),
+		post(functionsPath, auth.ProposePolicy, s.editList(settingsFunctions)).carriesLists(),
+		get(entryPath, auth.ProposePolicy, s.entryPage),
+		post(entryPath, auth.ProposePolicy, s.reviewEntry),
 
-		get("/t/:tenant/settings/standing-grants", s.standingPage),
-		post("/t/:tenant/settings/standing-grants", s.makeStanding),
-		get("/t/:tenant/settings/standing-grants/new", s.newStandingPage),
-		post("/t/:tenant/settings/standing-grants/preview", s.previewStanding),
-		get("/t/:tenant/settings/standing-grants/:standing", s.standingOnePage),
-		post("/t/:tenant/settings/standing-grants/:standing/revoke", s.revokeStanding),
+		get("/t/:tenant/settings/standing-grants", auth.ReadQueue, s.standingPage),
+		post("/t/:tenant/settings/standing-grants", auth.Decide, s.makeStanding),
+		get("/t/:tenant/settings/standing-grants/new", auth.Decide, s.newStandingPage),
+		post("/t/:tenant/settings/standing-grants/preview", auth.Decide, s.previewStanding),
+		get("/t/:tenant/settings/standing-grants/:standing", auth.ReadQueue, s.standingOnePage),
+		post("/t/:tenant/settings/standing-grants/:standing/revoke", auth.Decide, s.revokeStanding),
 
-		get("/t/:tenant/settings/agents", s.agentsPage),
-		post("/t/:tenant/settings/agents", s.createAgent),
-		get("/t/:tenant/settings/agents/new", s.newAgentPage),
-		post("/t/:tenant/settings/agents/stop-all", s.stopAll),
-		post("/t/:tenant/settings/agents/resume", s.resumeAll),
-		get("/t/:tenant/settings/agents/:agent", s.agentPage),
-		get(withoutPath, s.withoutPage),
-		post("/t/:tenant/settings/agents/:agent/rotate", s.rotateKey),
-		post("/t/:tenant/settings/agents/:agent/stop", s.stopAgent),
-		post("/t/:tenant/settings/agents/:agent/start", s.startAgent),
-		post("/t/:tenant/settings/agents/:agent/incident", s.recordIncident),
-		get(toolsPath, s.toolsPage),
-		post(toolsPath, s.importTools),
-		post(toolsPath+"/accept", s.acceptTools),
-		post(toolsPath+"/remove", s.removeTools),
-		post("/t/:tenant/settings/agents/:agent/describe", s.describeAgent),
-		post("/t/:tenant/settings/agents/:agent/bind", s.bindAgent),
-		post("/t/:tenant/settings/agents/:agent/bind/preview", s.previewBinding),
-		post("/t/:tenant/settings/agents/:agent/bind/accept", s.acceptBinding),
-		post("/t/:tenant/settings/agents/:agent/bind/drop", s.dropBinding),
-		post("/t/:tenant/settings/agents/:agent/keys/:key/expiry", s.setExpiry),
-		post("/t/:tenant/settings/agents/:agent/keys/:key/revoke", s.revokeKey),
+		get("/t/:tenant/settings/agents", auth.ReadAgents, s.agentsPage),
+		post("/t/:tenant/settings/agents", auth.ManageAgents, s.createAgent),
+		get("/t/:tenant/settings/agents/new", auth.ManageAgents, s.newAgentPage),
+		post("/t/:tenant/settings/agents/stop-all", auth.StopAgents, s.stopAll),
+		post("/t/:tenant/settings/agents/resume", auth.ManageAgents, s.resumeAll),
+		get("/t/:tenant/settings/agents/:agent", auth.ReadAgents, s.agentPage),
+		get(withoutPath, auth.ReadPolicy, s.withoutPage),
+		post("/t/:tenant/settings/agents/:agent/rotate", auth.ManageAgents, s.rotateKey),
+		post("/t/:tenant/settings/agents/:agent/stop", auth.ManageAgents, s.stopAgent),
+		post("/t/:tenant/settings/agents/:agent/start", auth.ManageAgents, s.startAgent),
+		post("/t/:tenant/settings/agents/:agent/incident", auth.ManageAgents, s.recordIncident),
+		get(toolsPath, auth.ReadAgents, s.toolsPage),
+		post(toolsPath, auth.ManageAgents, s.importTools).takesTools(),
+		post(toolsPath+"/accept", auth.ManageAgents, s.acceptTools).takesTools(),
+		post(toolsPath+"/remove", auth.ManageAgents, s.removeTools),
+		post("/t/:tenant/settings/agents/:agent/describe", auth.ManageAgents, s.describeAgent),
+		post("/t/:tenant/settings/agents/:agent/bind", auth.ManageAgents, s.bindAgent),
+		post("/t/:tenant/settings/agents/:agent/bind/preview", auth.ManageAgents, s.previewBinding),
+		post("/t/:tenant/settings/agents/:agent/bind/accept", auth.ChangePolicy, s.acceptBinding),
+		post("/t/:tenant/settings/agents/:agent/bind/drop", auth.ManageAgents, s.dropBinding),
+		post("/t/:tenant/settings/agents/:agent/keys/:key/expiry", auth.ManageAgents, s.setExpiry),
+		post("/t/:tenant/settings/agents/:agent/keys/:key/revoke", auth.ManageAgents, s.revokeKey),
 
-		get("/t/:tenant/settings/people", s.peoplePage),
-		post("/t/:tenant/settings/people", s.invite),
-		get("/t/:tenant/settings/people/new", s.invitePage),
-		post("/t/:tenant/settings/people/invitations/:ticket/withdraw", s.withdrawInvitation),
-		get("/t/:tenant/settings/people/:person", s.personPage),
-		post("/t/:tenant/settings/people/:person/roles", s.setRoles),
-		post("/t/:tenant/settings/people/:person/remove", s.removePerson),
-		post("/t/:tenant/settings/people/:person/sign-out", s.endSessions),
-		post("/t/:tenant/settings/people/:person/password-link", s.passwordLink),
-		post("/t/:tenant/settings/people/:person/suspend", s.suspend),
-		post("/t/:tenant/settings/people/:person/reinstate", s.reinstate),
+		get("/t/:tenant/settings/people", auth.ReadPeople, s.peoplePage),
+		post("/t/:tenant/settings/people", auth.ManagePeople, s.invite),
+		get("/t/:tenant/settings/people/new", auth.ManagePeople, s.invitePage),
+		post("/t/:tenant/settings/people/invitations/:ticket/withdraw", auth.ManagePeople, s.withdrawInvitation),
+		get("/t/:tenant/settings/people/:person", auth.ReadPeople, s.personPage),
+		post("/t/:tenant/settings/people/:person/roles", auth.ManagePeople, s.setRoles),
+		post("/t/:tenant/settings/people/:person/remove", auth.ManagePeople, s.removePerson),
+		post("/t/:tenant/settings/people/:person/sign-out", auth.ManagePeople, s.endSessions),
+		post("/t/:tenant/settings/people/:person/password-link", auth.ManagePeople, s.passwordLink),
+		post("/t/:tenant/settings/people/:person/suspend", auth.ManagePeople, s.suspend),
+		post("/t/:tenant/settings/people/:person/reinstate", auth.ManagePeople, s.reinstate),
 
-		get(reasonsPath, s.reasonsPage),
-		post(reasonsPath, s.setReasons),
-		get(noticesPath, s.noticesPage),
-		post(noticesPath, s.reviewNoticeDetail),
-		get(noticesPath+"/new", s.newChannelPage),
-		post(noticesPath+"/new", s.addChannel),
-		post(noticesPath+"/new/preview", s.previewNewChannel),
-		get(channelPath, s.channelPage),
-		post(channelPath, s.changeChannel),
-		post(channelPath+"/preview", s.previewChannel),
-		post(channelPath+"/test", s.testChannel),
-		post(channelPath+"/pause", s.pauseChannel),
-		post(channelPath+"/resume", s.resumeChannel),
-		post(channelPath+"/rotate", s.rotateChannel),
-		post(channelPath+"/delete", s.deleteChannel),
+		get(reasonsPath, auth.ReadPolicy, s.reasonsPage),
+		post(reasonsPath, auth.ChangePolicy, s.setReasons),
+		get(noticesPath, auth.ReadNotices, s.noticesPage),
+		post(noticesPath, auth.ManageNotices, s.reviewNoticeDetail),
+		get(noticesPath+"/new", auth.ManageNotices, s.newChannelPage),
+		post(noticesPath+"/new", auth.ManageNotices, s.addChannel),
+		post(noticesPath+"/new/preview", auth.ManageNotices, s.previewNewChannel),
+		get(channelPath, auth.ReadNotices, s.channelPage),
+		post(channelPath, auth.ManageNotices, s.changeChannel),
+		post(channelPath+"/preview", auth.ManageNotices, s.previewChannel),
+		post(channelPath+"/test", auth.ManageNotices, s.testChannel),
+		post(channelPath+"/pause", auth.ManageNotices, s.pauseChannel),
+		post(channelPath+"/resume", auth.ManageNotices, s.resumeChannel),
+		post(channelPath+"/rotate", auth.ManageNotices, s.rotateChannel),
+		post(channelPath+"/delete", auth.ManageNotices, s.deleteChannel),
 
-		get(routingPath, s.routingPage),
-		get(rulePath, s.rulePage),
-		post(rulePath, s.saveRule),
-		post(rulePath+"/move", s.moveRule),
-		post(rulePath+"/delete", s.removeRule),
-		get(teamPath, s.teamPage),
-		post(teamPath, s.saveTeam),
-		post(teamPath+"/day", s.takeDay),
-		post(teamPath+"/delete", s.removeTeam),
+		get(routingPath, auth.ReadNotices, s.routingPage),
+		get(rulePath, auth.ReadNotices, s.rulePage),
+		post(rulePath, auth.ManageNotices, s.saveRule),
+		post(rulePath+"/move", auth.ManageNotices, s.moveRule),
+		post(rulePath+"/delete", auth.ManageNotices, s.removeRule),
+		get(teamPath, auth.ReadNotices, s.teamPage),
+		post(teamPath, auth.ManageNotices, s.saveTeam),
+		post(teamPath+"/day", auth.ManageNotices, s.takeDay),
+		post(teamPath+"/delete", auth.ManageNotices, s.removeTeam),
 
-		post(displayPath, s.setDisplay),
-		get(ownPath, s.ownNoticesPage),
-		post(ownPath, s.saveOwnNotices),
-		post(ownPath+"/add", s.addOwn),
-		post(ownPath+"/devices", s.addDevice),
-		post(ownPath+"/:channel/test", s.ownAct("", s.notices.TestOwn)),
-		post(ownPath+"/:channel/pause", s.ownAct(deedPaused, s.notices.PauseOwn)),
-		post(ownPath+"/:channel/resume", s.ownAct(deedResumed, s.notices.ResumeOwn)),
-		post(ownPath+"/:channel/delete", s.ownAct(deedRemoved, s.notices.RemoveOwn)),
+		post(displayPath, auth.ReadQueue, s.setDisplay),
+		get(ownPath, auth.ReadQueue, s.ownNoticesPage),
+		post(ownPath, auth.ReadQueue, s.saveOwnNotices),
+		post(ownPath+"/add", auth.ReadQueue, s.addOwn),
+		post(ownPath+"/devices", auth.ReadQueue, s.addDevice),
+		post(ownPath+"/:channel/test", auth.ReadQueue, s.ownAct("", s.notices.TestOwn)),
+		post(ownPath+"/:channel/pause", auth.ReadQueue, s.ownAct(deedPaused, s.notices.PauseOwn)),
+		post(ownPath+"/:channel/resume", auth.ReadQueue, s.ownAct(deedResumed, s.notices.ResumeOwn)),
+		post(ownPath+"/:channel/delete", auth.ReadQueue, s.ownAct(deedRemoved, s.notices.RemoveOwn)),
 
-		get(waitingPath, s.waitingPage),
-		post(waitingPath+"/:proposal/accept", s.acceptPeople),
-		post(waitingPath+"/:proposal/object", s.objectPeople),
-		post(waitingPath+"/:proposal/withdraw", s.withdrawPeople),
+		get(waitingPath, auth.ReadPolicy, s.waitingPage),
+		post(waitingPath+"/:proposal/accept", auth.ManagePeople, s.acceptPeople),
+		post(waitingPath+"/:proposal/object", auth.ProposePolicy, s.objectPeople),
+		post(waitingPath+"/:proposal/withdraw", auth.ReadPolicy, s.withdrawPeople),
 	}
 }
 
-// Register adds the console's addresses to e. The error names an address that is
-// missing in one of the two tables above.
-func Register(e *echo.Echo, c Config) (*Console, error) {
+// Register adds the console's addresses to e.
+func Register(e *echo.Echo, c Config) *Console {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, notices: c.Notices, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, trouble: c.Trouble, log: c.Log,
 		match: texts.Match, choice: len(texts.Languages()) > 1,
 		sessions: newSessions(provenSessions{c.Sessions, c.Doors}, c.PublicURL, c.Tenants.Now, c.NeverLock), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
 	}
-	return s, s.register(e, s.routes(), Needs())
-}
-
-func (s *Console) register(e *echo.Echo, routes []route, needs []Need) error {
-	table := make(map[string]Need, len(needs))
-	for _, n := range needs {
-		table[n.Method+" "+n.Path] = n
+	for _, r := range s.routes() {
+		e.Add(r.Method, r.Path, s.guard(r))
 	}
-	for _, r := range routes {
-		n, ok := table[r.method+" "+r.path]
-		if !ok {
-			return fmt.Errorf("console: %s %s has no row in the table of permissions", r.method, r.path)
-		}
-		delete(table, r.method+" "+r.path)
-		e.Add(r.method, r.path, s.guard(n, r.handle))
-	}
-	for name := range table {
-		return fmt.Errorf("console: the table of permissions has a row for %s, which nobody serves", name)
-	}
-	return nil
+	return s
 }
 
 // Sockets is how many live pages are open.

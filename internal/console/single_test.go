@@ -26,7 +26,7 @@ func TestSinglePersonModeOnEveryPage(t *testing.T) {
 	const title = "One person can do what normally takes two, until a second operator or admin signs in"
 	pages := func(want bool) (n int) {
 		t.Helper()
-		for _, need := range Needs() {
+		for _, need := range Routes() {
 			if need.Method != http.MethodGet || need.Background || !strings.HasPrefix(need.Path, "/t/:tenant/") {
 				continue
 			}

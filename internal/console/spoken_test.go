@@ -130,7 +130,7 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	}
 	all := func(id, proposal string, form url.Values) {
 		for _, b := range []*browser{adam, ada, cleo, s.browser()} {
-			for _, n := range Needs() {
+			for _, n := range Routes() {
 				if strings.HasSuffix(n.Path, "/live") || n.Path == staticPath || strings.Contains(n.Path, "sign-") || n.Method == http.MethodPost != (form != nil) {
 					continue
 				}

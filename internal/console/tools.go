@@ -25,9 +25,6 @@ const toolsPath = "/t/:tenant/settings/agents/:agent/tools"
 // choices of all tools of an agent.
 const maxToolsForm = toollist.MaxBytes + maxForm
 
-// takesTools reports whether the form of an address may be as large as a list of tools.
-func takesTools(path string) bool { return path == toolsPath || path == toolsPath+"/accept" }
-
 // fieldEffect begins the names of the fields that correct an effect; a tool's name follows.
 const fieldEffect = "effect:"
 
