@@ -117,7 +117,7 @@ frameworks: node_modules ## The real AI SDK, LangChain and OpenAI Agents with th
 
 .PHONY: oracle
 oracle: ## Read all hostile acts and every character back from the page; the unit tests read a part.
-	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console
+	TEST_ALL=1 $(GO) test -count 1 -timeout 30m -run '^(TestEveryCharacter.*|TestColouredValuesReadBack|TestThePageReadsBackToTheBytes)$$' ./internal/console ./internal/console/untrusted
 
 .PHONY: guess
 guess: ## 100,000 quizzes by each of ten players who see the questions and not the request.

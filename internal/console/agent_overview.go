@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -153,20 +154,20 @@ func (o overview) view() trail.AgentOverview {
 		v.Grants.All = &views.Link{Label: o.say.Say("What runs without asking"), URL: withoutURL(tenant, id)}
 	}
 	v.Facts = []views.Fact{
-		{Label: o.say.Say("Owner"), Value: runs(flat(o.say, owner))},
-		{Label: o.say.Say("Contact"), Value: runs(flat(o.say, contact))},
+		{Label: o.say.Say("Owner"), Value: untrusted.Runs(flat(o.say, owner))},
+		{Label: o.say.Say("Contact"), Value: untrusted.Runs(flat(o.say, contact))},
 		gateFact(o.say, o.about.Agent, o.seen.Now),
-		{Label: o.say.Say("Requests"), Value: runs(grouped(o.say, total.Submitted)), Note: runs(o.say.Say("%s held", grouped(o.say, total.Held())))},
-		{Label: o.say.Say("Approval rate"), Value: figureRuns(o.say, shareCell(o.say, total.Approved, total.Decided())), Note: runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
-		{Label: o.say.Say("Denied"), Value: runs(grouped(o.say, total.Denied))},
-		{Label: o.say.Say("Expired"), Value: runs(grouped(o.say, total.Expired))},
-		{Label: o.say.Say("Blocked"), Value: runs(grouped(o.say, total.Blocked))},
+		{Label: o.say.Say("Requests"), Value: untrusted.Runs(grouped(o.say, total.Submitted)), Note: untrusted.Runs(o.say.Say("%s held", grouped(o.say, total.Held())))},
+		{Label: o.say.Say("Approval rate"), Value: figureRuns(o.say, shareCell(o.say, total.Approved, total.Decided())), Note: untrusted.Runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
+		{Label: o.say.Say("Denied"), Value: untrusted.Runs(grouped(o.say, total.Denied))},
+		{Label: o.say.Say("Expired"), Value: untrusted.Runs(grouped(o.say, total.Expired))},
+		{Label: o.say.Say("Blocked"), Value: untrusted.Runs(grouped(o.say, total.Blocked))},
 	}
 	if o.about.Owner != "" {
-		v.Facts[0].Note = runs(o.say.Say("The owner can't decide this agent's requests."))
+		v.Facts[0].Note = untrusted.Runs(o.say.Say("The owner can't decide this agent's requests."))
 	}
 	if o.about.TicketLink != "" {
-		v.Facts = append(v.Facts, views.Fact{Label: o.say.Say("Ticket link"), Value: runs(o.about.TicketLink), Mono: true, Wide: true})
+		v.Facts = append(v.Facts, views.Fact{Label: o.say.Say("Ticket link"), Value: untrusted.Runs(o.about.TicketLink), Mono: true, Wide: true})
 	}
 	if o.about.StoppedAt != nil {
 		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: o.say.Say("This agent is stopped"), Text: headline(o.say, o.about.StopReason)})
@@ -231,15 +232,15 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 	if who == "" {
 		who = say.Say("None given")
 	}
-	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: runs(flat(say, who))})
+	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: untrusted.Runs(flat(say, who))})
 	if program, subagent := v.Action.Client(); program+subagent != "" {
 		if subagent != "" {
 			program = strings.TrimSpace(program + " · " + say.Say("subagent %s", flat(say, subagent)))
 		}
-		all = append(all, views.Fact{Label: say.Say("Sent by"), Value: runs(flat(say, program))})
+		all = append(all, views.Fact{Label: say.Say("Sent by"), Value: untrusted.Runs(flat(say, program))})
 	}
 	if calls.Asked > 0 {
-		all = append(all, views.Fact{Label: say.Say("Denied, %s days", strconv.Itoa(approvals.OverviewDays)), Value: runs(say.Say("%d of %d calls of this function", calls.Denied, calls.Asked))})
+		all = append(all, views.Fact{Label: say.Say("Denied, %s days", strconv.Itoa(approvals.OverviewDays)), Value: untrusted.Runs(say.Say("%d of %d calls of this function", calls.Denied, calls.Asked))})
 	}
 	if name := ticketOf(v.Action); name != "" {
 		if to := about.Ticket(name); to != "" {
@@ -297,7 +298,7 @@ func describePanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentFor
 		d, contact, link = f.described, f.at(say, "contact"), f.at(say, "ticket_link")
 	}
 	return &views.Panel{
-		ID: "describe", Title: say.Say("Contact and tickets"), Text: runs(say.Say("Shown to everyone who decides this agent's requests.")),
+		ID: "describe", Title: say.Say("Contact and tickets"), Text: untrusted.Runs(say.Say("Shown to everyone who decides this agent's requests.")),
 		Form: views.PlainForm{
 			URL: agentURL(m.Tenant, a.ID) + "/describe",
 			Lines: []views.LineField{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring/workspace"
@@ -425,7 +426,7 @@ func asleepBanner(c call) views.Notice {
 	}
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: c.say.Say("Sign in again to make changes"),
-		Text:   runs(c.say.Say("You've been inactive for a while. Sign in again to make changes or stop an agent.")),
+		Text:   untrusted.Runs(c.say.Say("You've been inactive for a while. Sign in again to make changes or stop an agent.")),
 		Action: &views.Link{Label: c.say.Say("Sign in again"), URL: signInURL + "?next=" + url.QueryEscape(next)},
 	}
 }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 )
@@ -23,5 +24,5 @@ func compositeNotice(d drafted) (n views.Notice, softens bool) {
 	if p.Thresholds.Level(mean) == p.Thresholds.Level(softenedScore) {
 		text = d.say.Say("When no pattern matches, the weights turn a five-factor score of %s into %s, so scores near a threshold fall below it.", score(mean), score(softenedScore))
 	}
-	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The weighted mean softens levels"), Text: runs(text)}, true
+	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The weighted mean softens levels"), Text: untrusted.Runs(text)}, true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -84,7 +85,7 @@ func (s *Console) answeringBanner(c call) ([]views.Notice, error) {
 	}
 	return []views.Notice{{
 		Tone: views.ToneWarn, Icon: views.IconInfo, Title: c.say.Say("You're answering questions"),
-		Text:   runs(c.say.Say("The other requests of this agent stay hidden until you've answered or left them.")),
+		Text:   untrusted.Runs(c.say.Say("The other requests of this agent stay hidden until you've answered or left them.")),
 		Action: &views.Link{Label: c.say.Say("Back to the questions"), URL: questionsURL(c.member.Tenant, asking)},
 	}}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -29,7 +30,7 @@ func TestCodeSaysHowItDiffers(t *testing.T) {
 		{without, with, "The last similar call had code", "a\nb"},
 	} {
 		blocks := comparedCard(t, test.now, test.last).Blocks
-		if len(blocks) != 1 || blocks[0].Difference != test.difference || plain(blocks[0].Was) != test.was {
+		if len(blocks) != 1 || blocks[0].Difference != test.difference || untrusted.Plain(blocks[0].Was) != test.was {
 			t.Errorf("%s after %s: %+v", test.now, test.last, blocks)
 		}
 	}

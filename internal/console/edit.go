@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views/review"
@@ -119,7 +120,7 @@ func editable(arguments canon.Value) string {
 		return "{}"
 	}
 	var b strings.Builder
-	for _, run := range runs(text) {
+	for _, run := range untrusted.Runs(text) {
 		code, marked := strings.CutPrefix(run.Code, "U+")
 		if r, err := strconv.ParseUint(code, 16, 32); marked && err == nil {
 			escape(&b, rune(r))

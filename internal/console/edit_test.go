@@ -120,7 +120,7 @@ func TestEditableIsPlain(t *testing.T) {
 		must(t, err)
 		text := editable(tree)
 		for _, r := range text {
-			if r != '\n' && hidden(r) || r == '\u0430' {
+			if r != '\n' && hides(r) || r == '\u0430' {
 				t.Errorf("%q is written as it is in %s", r, text)
 			}
 		}

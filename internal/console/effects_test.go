@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views/review"
@@ -33,19 +34,19 @@ func TestEffectLine(t *testing.T) {
 	}{
 		{
 			effects.Effect{Kind: effects.Delete, Verb: "drop", Object: "table", Breadth: effects.All, Reversible: &no, Certain: true, Evidence: []effects.Evidence{{Pointer: "/arguments/sql", End: 4, Why: "it drops"}}},
-			review.Effect{Kind: "Deletes", What: inEnglish(runs("drop table")), Points: []string{"everything", "can't be undone"}, Evidence: []review.EffectEvidence{{Text: inEnglish(runs("it drops (arguments/sql)")), Place: 7}}},
+			review.Effect{Kind: "Deletes", What: untrusted.InEnglish(untrusted.Runs("drop table")), Points: []string{"everything", "can't be undone"}, Evidence: []review.EffectEvidence{{Text: untrusted.InEnglish(untrusted.Runs("it drops (arguments/sql)")), Place: 7}}},
 		},
 		{
 			effects.Effect{Kind: effects.Delete, Verb: "delete", Object: "user", Breadth: effects.One, Certain: true},
-			review.Effect{Kind: "Deletes", What: inEnglish(runs("user")), Points: []string{"one"}},
+			review.Effect{Kind: "Deletes", What: untrusted.InEnglish(untrusted.Runs("user")), Points: []string{"one"}},
 		},
 		{
 			effects.Effect{Kind: effects.Message, Breadth: effects.Several, Audience: effects.Outside, Evidence: []effects.Evidence{{Pointer: "/function", Why: "send"}}},
-			review.Effect{Kind: "Sends a message", Points: []string{"several", "outside the organisation"}, Doubt: "by its name only", Evidence: []review.EffectEvidence{{Text: inEnglish(runs("send (function)"))}}},
+			review.Effect{Kind: "Sends a message", Points: []string{"several", "outside the organisation"}, Doubt: "by its name only", Evidence: []review.EffectEvidence{{Text: untrusted.InEnglish(untrusted.Runs("send (function)"))}}},
 		},
 		{
 			effects.Effect{Kind: effects.Money, Verb: "refund", Breadth: effects.One, Reversible: &yes, Certain: true, Amount: &effects.Amount{Value: 49.99, Currency: "EUR"}},
-			review.Effect{Kind: "Moves money", What: inEnglish(runs("refund")), Points: []string{"one", "49.99 EUR", "can be undone"}},
+			review.Effect{Kind: "Moves money", What: untrusted.InEnglish(untrusted.Runs("refund")), Points: []string{"one", "49.99 EUR", "can be undone"}},
 		},
 		{
 			effects.Effect{Kind: effects.Read, Sensitive: true, Certain: true},
@@ -53,12 +54,12 @@ func TestEffectLine(t *testing.T) {
 		},
 	} {
 		got := effectOf(texts.Printer{}, c.e, map[string]int{"effect, deletes: “it drops”": 7})
-		if got.Kind != c.want.Kind || got.Doubt != c.want.Doubt || plain(got.What) != plain(c.want.What) || !slices.Equal(got.Points, c.want.Points) || len(got.Evidence) != len(c.want.Evidence) {
+		if got.Kind != c.want.Kind || got.Doubt != c.want.Doubt || untrusted.Plain(got.What) != untrusted.Plain(c.want.What) || !slices.Equal(got.Points, c.want.Points) || len(got.Evidence) != len(c.want.Evidence) {
 			t.Errorf("%s is drawn as\n%+v, want\n%+v", c.e.Kind, got, c.want)
 			continue
 		}
 		for i, e := range got.Evidence {
-			if want := c.want.Evidence[i]; plain(e.Text) != plain(want.Text) || e.Place != want.Place {
+			if want := c.want.Evidence[i]; untrusted.Plain(e.Text) != untrusted.Plain(want.Text) || e.Place != want.Place {
 				t.Errorf("%s was read from %+v, want %+v", c.e.Kind, e, want)
 			}
 		}
@@ -81,7 +82,7 @@ func TestFloorAmongTheReasons(t *testing.T) {
 		if at < 0 {
 			return ""
 		}
-		if got := plain(h.Items[at].Text); got != "It changes access or security" {
+		if got := untrusted.Plain(h.Items[at].Text); got != "It changes access or security" {
 			t.Errorf("the floor says %q", got)
 		}
 		return h.Items[at].Tag

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
@@ -103,14 +104,14 @@ func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) set
 		Call: fromCall(say, c.member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
 	}
 	if !d.Refused.Empty() {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: inEnglish(runs(sentence(say.Phrase(d.Refused)) + "."))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: untrusted.InEnglish(untrusted.Runs(sentence(say.Phrase(d.Refused)) + "."))})
 		return s
 	}
 	form := standingFormOf(say, c.member.Tenant, d.StandingDraft, f.standingForm)
 	form.URL = settingsURL(c.member.Tenant, settingsFunctions) + "/allow"
 	form.Fixed = []views.Fact{
-		{Label: say.Say("Function"), Value: runs(d.Function)},
-		{Label: say.Say("Lowered to"), Value: runs(levelWord(say, d.LowerTo)), Note: runs(say.Say("its effects only; rules, patterns and the score stay as they are"))},
+		{Label: say.Say("Function"), Value: untrusted.Runs(d.Function)},
+		{Label: say.Say("Lowered to"), Value: untrusted.Runs(levelWord(say, d.LowerTo)), Note: untrusted.Runs(say.Say("its effects only; rules, patterns and the score stay as they are"))},
 		{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
 	}
 	form.Lines = form.Lines[1:] // no number of uses

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -79,9 +80,9 @@ func noFigure() views.FigureCell { return views.FigureCell{Text: views.NoFigure}
 // figureRuns is the number of a cell as a fact.
 func figureRuns(say texts.Printer, c views.FigureCell) []views.Run {
 	if c.Text == views.NoFigure {
-		return runs(say.Say("None yet"))
+		return untrusted.Runs(say.Say("None yet"))
 	}
-	return runs(c.Text)
+	return untrusted.Runs(c.Text)
 }
 
 func scoreCell(say texts.Printer, score float64, known bool) views.FigureCell {

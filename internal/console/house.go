@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -115,7 +116,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		version, _ := e.Data.Get("version").Int64()
 		v := views.Notice{
 			Icon: views.IconShield, Title: say.Say("Version %s of the policy is in force", strconv.FormatInt(version, 10)),
-			Text: append(sentenceOf(sayAt(say, dateForm, texts.Key("%s saved it at %s"), n.who(say, *e), e.At), e.Data.Get("reason").Text()), runs(" "+say.Say("Requests that need stricter review are asked again."))...),
+			Text: append(sentenceOf(sayAt(say, dateForm, texts.Key("%s saved it at %s"), n.who(say, *e), e.At), e.Data.Get("reason").Text()), untrusted.Runs(" "+say.Say("Requests that need stricter review are asked again."))...),
 		}
 		if m.May(auth.ReadPolicy) {
 			v.Action = &views.Link{Label: say.Say("What changed"), URL: versionURL(m.Tenant, version)}
@@ -138,5 +139,5 @@ func sentenceOf(did []views.Run, reason string) []views.Run {
 	if reason != "" {
 		end = ": " + strings.TrimSuffix(reason, ".") + "."
 	}
-	return append(did, runs(end)...)
+	return append(did, untrusted.Runs(end)...)
 }

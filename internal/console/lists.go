@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -349,9 +350,9 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	v.Groups = slices.DeleteFunc(v.Groups, func(g policy.ListGroup) bool { return len(g.Rows) == 0 })
 	d.fold(&v)
 	if shown == 0 && v.Narrowed() {
-		v.Empty = &views.Empty{Search: true, Title: d.say.Say("No matches"), Text: runs(d.say.Say("Nothing has this level and state."))}
+		v.Empty = &views.Empty{Search: true, Title: d.say.Say("No matches"), Text: untrusted.Runs(d.say.Say("Nothing has this level and state."))}
 		if v.Search != "" {
-			v.Empty.Text = runs(d.say.Say("Checked for: %s", v.Search))
+			v.Empty.Text = untrusted.Runs(d.say.Say("Checked for: %s", v.Search))
 		}
 	}
 	return v, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -138,7 +139,7 @@ func drawFunctions(d listDraft, usage map[string]approvals.Tally, v *policy.List
 	if len(d.lists.Functions) > 0 {
 		add.Tone = views.ToneOK
 	} else if d.typed[fieldSearch] == "" {
-		v.Empty = &views.Empty{Title: d.say.Say("No known functions yet"), Text: runs(d.say.Say("An entry says whether a function can be undone, what it costs, or its lowest level."))}
+		v.Empty = &views.Empty{Title: d.say.Say("No known functions yet"), Text: untrusted.Runs(d.say.Say("An entry says whether a function can be undone, what it costs, or its lowest level."))}
 	}
 	v.Switches = []policy.ListSwitch{add}
 	v.Groups = []policy.ListGroup{{ID: "registry", Title: d.say.Say("Registry"), Note: d.say.Say("%d entries", len(rows)), Rows: rows}}
@@ -154,7 +155,7 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		}
 	}
 	row := policy.ListRow{
-		ID: entryID("function", f.Name()), Name: runs(f.Glob), About: runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Name(),
+		ID: entryID("function", f.Name()), Name: untrusted.Runs(f.Glob), About: untrusted.Runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Name(),
 		Fields: useFields(d.say, t),
 		Buttons: []policy.ListButton{
 			{Do: "edit:" + f.Name(), Label: d.say.Say("Change"), Of: d.say.Say("the function %s", flat(d.say, f.Glob)), At: "edit"},
@@ -164,16 +165,16 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 	d.lowering(f, &row)
 	if f.Floor > level.Safe {
 		row.Level = levelOf(f.Floor)
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: runs(d.say.Say("at least %s", levelWord(d.say, f.Floor)))})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: untrusted.Runs(d.say.Say("at least %s", levelWord(d.say, f.Floor)))})
 	} else {
 		row.Safe = d.say.Say("no floor")
 	}
 	if f.ExpirySeconds > 0 {
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("%d s", f.ExpirySeconds)), Icon: views.IconClock})
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Expires after"), Value: runs(d.say.Say("%d seconds", f.ExpirySeconds))})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("%d s", f.ExpirySeconds)), Icon: views.IconClock})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Expires after"), Value: untrusted.Runs(d.say.Say("%d seconds", f.ExpirySeconds))})
 	}
 	if text := hintsText(f.Hints); text != "" {
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("%d hints", len(f.Hints))), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("%d hints", len(f.Hints))), Icon: views.IconInfo})
 		row.Texts = append(row.Texts, policy.ListText{Label: d.say.Say("Hints"), Lines: lines(text)})
 	}
 	if f.Docstring != "" {
@@ -185,16 +186,16 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 // lowering adds what an entry says in place of the name, for whom and until when.
 func (d listDraft) lowering(f scoring.Function, row *policy.ListRow) {
 	if f.Reason != "" {
-		row.About = runs(f.Reason)
+		row.About = untrusted.Runs(f.Reason)
 	}
 	if f.Effect != "" {
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Effect"), Value: runs(string(f.Effect))})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Effect"), Value: untrusted.Runs(string(f.Effect))})
 	}
 	if f.LowerTo > level.Safe {
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo))), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo))), Icon: views.IconInfo})
 	}
 	if f.Agent != "" {
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Agent"), Value: runs(f.Agent)})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Agent"), Value: untrusted.Runs(f.Agent)})
 	}
 	if f.Until != "" {
 		row.Chips = append(row.Chips, policy.ListChip{Word: sayAt(d.say, policyDay, texts.Key("until %s"), f.Ends()), Icon: views.IconClock})
@@ -207,7 +208,7 @@ func (d listDraft) lowering(f scoring.Function, row *policy.ListRow) {
 		if b, err := json.Marshal(t.Values); err == nil && len(t.Values) > 0 {
 			value += " " + string(b)
 		}
-		row.Fields = append(row.Fields, views.Pair{Label: flat(d.say, pointerName(t.Pointer)), Value: runs(value), Mono: true})
+		row.Fields = append(row.Fields, views.Pair{Label: flat(d.say, pointerName(t.Pointer)), Value: untrusted.Runs(value), Mono: true})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/policy"
@@ -178,21 +179,21 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 		now = p
 	}
 	row = d.anyPattern(now, usage)
-	row.About = runs(shipped(d.say, now.Description))
+	row.About = untrusted.Runs(shipped(d.say, now.Description))
 	set := policy.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
 	row.Buttons = []policy.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Turn off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
 	words, row.State = d.say.Say("on"), policy.StateOn
 	if overrideOf(o.Change, p.ID) >= 0 {
 		row.State = policy.StateChanged
 		words = d.say.Say("overridden")
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("overridden")), Icon: views.IconPattern, Tone: views.ToneAccent})
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("overridden")), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: untrusted.Runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
 		row.Buttons = append(row.Buttons, policy.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("Default"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
 		row.State = policy.StateOff
 		words = d.say.Say("off")
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
 		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, d.say.Say("Turn on")
 	}
 	return row, on, words
@@ -201,7 +202,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.Tally) policy.ListRow {
 	row := d.anyPattern(p, usage)
 	row.State = policy.StateOwn
-	row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent})
+	row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent})
 	row.Buttons = []policy.ListButton{
 		{Do: "edit:" + p.ID, Label: d.say.Say("Change"), Of: d.say.Say("the pattern %s", p.ID), At: "edit"},
 		{Do: "drop:" + p.ID, Label: d.say.Say("Remove"), Of: d.say.Say("the pattern %s", p.ID)},
@@ -211,26 +212,26 @@ func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.
 
 func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) policy.ListRow {
 	row := policy.ListRow{
-		ID: entryID("pattern", p.ID), Name: runs(p.ID), Level: severityLevel(p.Severity), About: runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
+		ID: entryID("pattern", p.ID), Name: untrusted.Runs(p.ID), Level: severityLevel(p.Severity), About: untrusted.Runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
 		Chips:  []policy.ListChip{actionChip(d.say, d.base.Policy.Acting().Action(p))},
-		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: runs(strings.Join(p.Points(), ", ")), Mono: true}}, useFields(d.say, usage[p.ID])...),
+		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: untrusted.Runs(strings.Join(p.Points(), ", ")), Mono: true}}, useFields(d.say, usage[p.ID])...),
 		Texts:  []policy.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
 	}
 	if p.Waits {
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("what it masks can't be approved until another admin accepts it")), Icon: views.IconHourglass, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("what it masks can't be approved until another admin accepts it")), Icon: views.IconHourglass, Tone: views.ToneWarn})
 	}
 	if p.Member != "" {
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Member"), Value: runs(p.Member), Mono: true})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Member"), Value: untrusted.Runs(p.Member), Mono: true})
 	}
 	if p.Check != "" {
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Validator"), Value: runs(p.Check), Mono: true})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Validator"), Value: untrusted.Runs(p.Check), Mono: true})
 	}
 	return row
 }
 
 // actionChip says what a match does.
 func actionChip(say texts.Printer, action patterns.Action) policy.ListChip {
-	chip := policy.ListChip{Word: runs(actionWord(say, action)), Icon: views.IconInfo}
+	chip := policy.ListChip{Word: untrusted.Runs(actionWord(say, action)), Icon: views.IconInfo}
 	switch action {
 	case patterns.Block:
 		chip.Icon, chip.Tone = views.IconBan, views.ToneBad
@@ -247,7 +248,7 @@ func actionChip(say texts.Printer, action patterns.Action) policy.ListChip {
 func all(texts []string) [][]views.Run {
 	var out [][]views.Run
 	for _, t := range texts {
-		out = append(out, runs(t))
+		out = append(out, untrusted.Runs(t))
 	}
 	return out
 }

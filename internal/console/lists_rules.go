@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/rules"
@@ -232,7 +233,7 @@ func (d listDraft) ruleSwitches() []policy.ListSwitch {
 		Buttons: []policy.ListButton{{Do: "assessor", Label: d.say.Say("Set an assessor"), At: "edit"}},
 	}
 	if l.Assessor != "" {
-		as.Tone, as.State, as.Shown = views.ToneWarn, d.say.Say("in place of all rules"), runs(l.Assessor)
+		as.Tone, as.State, as.Shown = views.ToneWarn, d.say.Say("in place of all rules"), untrusted.Runs(l.Assessor)
 		as.Buttons = []policy.ListButton{{Do: "assessor", Label: d.say.Say("Change"), Of: d.say.Say("the assessor"), At: "edit"}, {Do: "no-assessor", Label: d.say.Say("Remove"), Of: d.say.Say("the assessor")}}
 	}
 	add := policy.ListSwitch{
@@ -248,8 +249,8 @@ func (d listDraft) ruleSwitches() []policy.ListSwitch {
 // ruleRow is a rule of the organisation's own.
 func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) policy.ListRow {
 	row := policy.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), State: policy.StateOwn, About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
-		Chips: []policy.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
+		ID: entryID("rule", r.Name), Name: untrusted.Runs(r.Name), State: policy.StateOwn, About: untrusted.Runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		Chips: []policy.ListChip{{Word: untrusted.Runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
 		Texts: []policy.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 		Buttons: []policy.ListButton{
 			{Do: "edit:" + r.Name, Label: d.say.Say("Change"), Of: d.say.Say("the rule %s", r.Name), At: "edit"},
@@ -258,7 +259,7 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
 	if d.lists.Rules.Assessor != "" {
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("idle: an assessor runs")), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("idle: an assessor runs")), Icon: views.IconInfo})
 	}
 	return row
 }
@@ -267,7 +268,7 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (row policy.ListRow, on bool, words string) {
 	l := d.lists.Rules
 	row = policy.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(shipped(d.say, r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		ID: entryID("rule", r.Name), Name: untrusted.Runs(r.Name), About: untrusted.Runs(shipped(d.say, r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
 		Texts: []policy.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
@@ -277,14 +278,14 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 	switch {
 	case slices.Contains(l.Removed, r.Name):
 		row.State = policy.StateOff
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
 		row.Buttons, words = []policy.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Turn on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
 	case at >= 0:
 		row.State = policy.StateChanged
 		with := l.Replaced[at]
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("replaced")), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("replaced")), Icon: views.IconPattern, Tone: views.ToneAccent})
 		row.Level, row.Safe = d.ruleLevel(with.Level)
-		row.About, row.Fields = runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
+		row.About, row.Fields = untrusted.Runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
 		row.Texts = []policy.ListText{definition(d.say, with.Pattern, with.Expression), {Label: d.say.Say("In place of"), Lines: lines(r.Pattern)}}
 		change.Label = d.say.Say("Change")
 		row.Buttons = []policy.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Remove the replacement"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
@@ -296,7 +297,7 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 	}
 	if r.Group == rules.GroupExtended && !l.Extended {
 		on, row.State = false, policy.StateOff
-		row.Chips = append(row.Chips, policy.ListChip{Word: runs(d.say.Say("group off")), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("group off")), Icon: views.IconX, Tone: views.ToneWarn})
 	}
 	return row, on, words
 }
@@ -321,7 +322,7 @@ func ruleFields(say texts.Printer, reversible bool, t approvals.Tally) []views.P
 	if reversible {
 		undone = say.Say("What it finds can be undone")
 	}
-	return append([]views.Pair{{Label: say.Say("Reversible"), Value: runs(undone)}}, useFields(say, t)...)
+	return append([]views.Pair{{Label: say.Say("Reversible"), Value: untrusted.Runs(undone)}}, useFields(say, t)...)
 }
 
 // ruleEditor is the editor that is open, or nil.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views"
@@ -108,10 +109,10 @@ func (d listDraft) scorerRows() (rows []policy.ListRow) {
 			continue
 		}
 		rows = append(rows, policy.ListRow{
-			ID: entryID("scorer", s.Name), State: policy.StateOwn, Name: runs(s.Name), About: runs(s.Reason), Open: d.open == s.Name,
-			Chips:  []policy.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
+			ID: entryID("scorer", s.Name), State: policy.StateOwn, Name: untrusted.Runs(s.Name), About: untrusted.Runs(s.Reason), Open: d.open == s.Name,
+			Chips:  []policy.ListChip{{Word: untrusted.Runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
 			Texts:  []policy.ListText{definition(d.say, "", s.Expression)},
-			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
+			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: untrusted.Runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
 			Buttons: []policy.ListButton{
 				{Do: "edit-scorer:" + s.Name, Label: d.say.Say("Change"), Of: d.say.Say("the scorer %s", s.Name), At: "edit"},
 				{Do: "drop-scorer:" + s.Name, Label: d.say.Say("Remove"), Of: d.say.Say("the scorer %s", s.Name)},
@@ -128,7 +129,7 @@ func triedScorers(say texts.Printer, s *scoring.Scorers) (found []policy.TriedFi
 	}
 	for _, one := range s.Own {
 		found = append(found, policy.TriedFinding{
-			Icon: views.IconRule, Kind: say.Say("scorer"), Name: runs(one.Name), About: runs(scorerAbout(say, one)), URL: "#" + entryID("scorer", one.Name),
+			Icon: views.IconRule, Kind: say.Say("scorer"), Name: untrusted.Runs(one.Name), About: untrusted.Runs(scorerAbout(say, one)), URL: "#" + entryID("scorer", one.Name),
 		})
 	}
 	return found
@@ -149,7 +150,7 @@ func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []review.Factor) 
 		return nil
 	}
 	bar := func(name string, p scoring.ScorerPart, why string) review.Factor {
-		return review.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: product(p.Score, p.Weight, p.Contribution), Why: runs(why)}
+		return review.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: product(p.Score, p.Weight, p.Contribution), Why: untrusted.Runs(why)}
 	}
 	if s.Mode != scoring.ScorersReplace {
 		all = append(all, bar(say.Say("Models combined"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -99,7 +100,7 @@ func (d listDraft) try() (tried *policy.Tried, field, wrong string) {
 
 // triedOf is what the draft said.
 func (d listDraft) triedOf(compiled *scoring.Compiled, as scoring.Assessment) *policy.Tried {
-	t := &policy.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: inEnglish(runs(as.Explanation))}
+	t := &policy.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: untrusted.InEnglish(untrusted.Runs(as.Explanation))}
 	if t.Response == "" {
 		t.Response = d.say.Say("would be approved automatically")
 	}
@@ -108,7 +109,7 @@ func (d listDraft) triedOf(compiled *scoring.Compiled, as scoring.Assessment) *p
 		levels[r.Name] = r.Level
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		f := policy.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(shipped(d.say, as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
+		f := policy.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: untrusted.Runs(name), About: untrusted.Runs(shipped(d.say, as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
 		if l := levels[name]; l > level.Safe {
 			f.Level = levelOf(l)
 		}
@@ -118,7 +119,7 @@ func (d listDraft) triedOf(compiled *scoring.Compiled, as scoring.Assessment) *p
 		t.Found = append(t.Found, f)
 	}
 	for _, m := range as.Patterns.MatchedPatterns {
-		f := policy.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(shipped(d.say, m.Why) + ", " + actionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
+		f := policy.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: untrusted.Runs(m.ID), Level: severityLevel(m.Severity), About: untrusted.Runs(shipped(d.say, m.Why) + ", " + actionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
 		if d.draft[fieldFrom] == settingsPatterns {
 			f.Show = &policy.ListButton{Do: "show:" + m.ID, Label: m.ID, Kind: "quiet", At: entryID("pattern", m.ID)}
 		}
@@ -142,5 +143,5 @@ func whereOf(say texts.Printer, places []scan.Place) []views.Run {
 	if n := len(places); n > 1 {
 		text += ", " + say.Say("%d places", n)
 	}
-	return runs(text)
+	return untrusted.Runs(text)
 }

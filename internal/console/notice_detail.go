@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
@@ -74,7 +75,7 @@ func detailPanel(say texts.Printer, url string, o notices.Overview) *views.Panel
 	}
 	return &views.Panel{
 		ID: "detail", Title: say.Say("What notices say"),
-		Text: runs(say.Say("Level, agent and link. Channels you select also get what would happen, the target and the agent's reason, except for requests that ask questions. That leaves your organisation, so another admin must accept it, and again after a channel's settings change. Links ask to sign in and decide nothing.")),
+		Text: untrusted.Runs(say.Say("Level, agent and link. Channels you select also get what would happen, the target and the agent's reason, except for requests that ask questions. That leaves your organisation, so another admin must accept it, and again after a channel's settings change. Links ask to sign in and decide nothing.")),
 		Form: views.PlainForm{
 			URL: url, Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(o.Policy)}},
 			Groups: []views.BoxGroup{{ID: "detail-to", Label: say.Say("Send details to"), Boxes: boxes}},

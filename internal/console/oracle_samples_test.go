@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted/untrustedtest"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -36,9 +36,9 @@ var ours = []string{
 // runs and everything above.
 func fragments() []string {
 	all := append([]string{}, ours...)
-	for _, h := range hostile {
-		if utf8.ValidString(h.text) {
-			all = append(all, h.text)
+	for _, h := range untrustedtest.Hostile {
+		if utf8.ValidString(h.Text) {
+			all = append(all, h.Text)
 		}
 	}
 	return append(all,
@@ -158,14 +158,10 @@ func notControl(r rune) rune {
 // non-character.
 func anyRune(random *rand.Rand) rune {
 	for {
-		if r := rune(random.IntN(unicode.MaxRune) + 1); admitted(r) {
+		if r := rune(random.IntN(unicode.MaxRune) + 1); untrustedtest.Admitted(r) {
 			return r
 		}
 	}
-}
-
-func admitted(r rune) bool {
-	return r != 0 && !utf16.IsSurrogate(r) && r&0xfffe != 0xfffe && (r < 0xfdd0 || r > 0xfdef)
 }
 
 // samples is how many hostile acts the oracle looks at: all of them in the long run.
@@ -177,7 +173,7 @@ func samples() int { return long.Count(30, 300) }
 func TestColouredValuesReadBack(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneGoroutine)
-	all := hostileCode()
+	all := untrustedtest.HostileCode()
 	shownAs, marked, changed := map[string]bool{}, 0, 0
 	for n := 0; n < len(all); n += 1 + len(all)/samples() {
 		one := all[n]
@@ -204,8 +200,8 @@ func TestColouredValuesReadBack(t *testing.T) {
 		}
 		reads(t, fmt.Sprintf("code %d", n), v.Action.Act().Canonical(), pages...)
 		for _, page := range pages {
-			for _, language := range []language{languageSQL, languageShell, languageJSON, languagePython, languageDiff} {
-				shownAs[string(languageWords[language])] = shownAs[string(languageWords[language])] || strings.Contains(page.body, ">Shown as "+string(languageWords[language])+"<")
+			for _, language := range []string{"SQL", "a shell command", "JSON", "Python", "a diff"} {
+				shownAs[language] = shownAs[language] || strings.Contains(page.body, ">Shown as "+language+"<")
 			}
 			marked += strings.Count(page.body, "<mark ")
 			changed += strings.Count(page.body, "<ins>")

@@ -3,12 +3,11 @@ package console
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/countersign/countersign/internal/console/untrusted/untrustedtest"
 	"github.com/countersign/countersign/internal/long"
-	"github.com/countersign/countersign/views"
 )
 
 // oneGoroutine is why the race detector does not watch a test that computes.
@@ -28,7 +27,7 @@ func TestEveryCharacterReadsBack(t *testing.T) {
 	var all []rune
 	every := rune(long.Count(64, 1))
 	for r := range rune(unicode.MaxRune + 1) {
-		if plane := r >> 16; admitted(r) && ((plane < 4 || plane == 14) && r%every == 0 || r%64 == 0) {
+		if plane := r >> 16; untrustedtest.Admitted(r) && ((plane < 4 || plane == 14) && r%every == 0 || r%64 == 0) {
 			all = append(all, r)
 		}
 	}
@@ -63,31 +62,4 @@ func sweep(t *testing.T, all []rune) string {
 	body, err := json.Marshal(map[string]any{"function": "read_text", "arguments": map[string]any{"values": values, "names": names}})
 	must(t, err)
 	return string(body)
-}
-
-// TestEveryCharacterIsInItsRun holds every code point by itself, between letters
-// and at an edge: what cannot be seen is named by its own code point, whatever
-// stands beside it, and everything reads back. The ordinary run takes every 11th.
-func TestEveryCharacterIsInItsRun(t *testing.T) {
-	t.Parallel()
-	long.NotUnderRace(t, oneGoroutine)
-	for r, every := rune(0), rune(long.Count(11, 1)); r <= unicode.MaxRune; r += every {
-		if !admitted(r) {
-			continue
-		}
-		name := ""
-		if hidden(r) {
-			name = fmt.Sprintf("%U", r)
-		}
-		for _, text := range [2]string{string(r), "x" + string(r) + "y"} {
-			shown := runs(text)
-			named := name == ""
-			for _, run := range shown {
-				named = named || run.Kind == views.RunHidden && run.Code == name && !strings.ContainsRune(run.Text, r)
-			}
-			if got := undo(t, shown); got != text || !named {
-				t.Fatalf("%U: reads back %q, shown as %+v", r, got, shown)
-			}
-		}
-	}
 }

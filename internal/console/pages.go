@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -62,7 +63,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	}
 	if err := s.trouble(); err != nil {
 		p.Banners = append(p.Banners, views.Notice{
-			Tone: views.ToneBad, Icon: views.IconAlert, Title: c.say.Say("Nothing can be stored at the moment"), Text: runs(because(c.say, fault.As(err)) + "."),
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: c.say.Say("Nothing can be stored at the moment"), Text: untrusted.Runs(because(c.say, fault.As(err)) + "."),
 		})
 	}
 	if s.signed.Newest(c.member.Tenant).Problem != "" {

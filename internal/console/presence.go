@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -223,7 +224,7 @@ func onlooker(l approvals.Look) views.Person {
 func onlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
 	me := views.Onlooker{Person: *personOf(p)}
 	if me.Person.You = true; asking {
-		me.Doing = runs(say.Say("answering"))
+		me.Doing = untrusted.Runs(say.Say("answering"))
 	}
 	return me
 }
@@ -236,7 +237,7 @@ func (w attending) people(say texts.Printer, me views.Onlooker, agent string) []
 		all = append(all, views.Onlooker{Person: onlooker(l), Doing: sayAt(say, clockForm, texts.Key("since %s"), l.Since)})
 	}
 	if state := w.agent(say); state != "" {
-		all = append(all, views.Onlooker{Person: views.Person{Name: agent, Initials: initials(agent)}, Doing: runs(state)})
+		all = append(all, views.Onlooker{Person: views.Person{Name: agent, Initials: initials(agent)}, Doing: untrusted.Runs(state)})
 	}
 	return all
 }

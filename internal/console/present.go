@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -69,10 +70,10 @@ func sayAt(say texts.Printer, form, key texts.Key, args ...any) (all []views.Run
 	for _, t := range times {
 		said := inWords(say, form, t)
 		if before, after, ok := strings.Cut(rest, said); ok {
-			all, rest = append(append(all, runs(before)...), views.Run{Text: said, At: t.UTC().Format(isoForm)}), after
+			all, rest = append(append(all, untrusted.Runs(before)...), views.Run{Text: said, At: t.UTC().Format(isoForm)}), after
 		}
 	}
-	return append(all, runs(rest)...)
+	return append(all, untrusted.Runs(rest)...)
 }
 
 // withMoments shows the times of a text, of which all are the runs, by the reader's clock.
@@ -84,7 +85,7 @@ func withMoments(say texts.Printer, all []views.Run, text fault.Text) (told []vi
 			if !ok {
 				break
 			}
-			told = append(append(told, runs(before)...), timeRuns(say, dateForm, moments[0].Time)...)
+			told = append(append(told, untrusted.Runs(before)...), timeRuns(say, dateForm, moments[0].Time)...)
 			r.Text, moments = after, moments[1:]
 		}
 		if r.Text != "" {
@@ -101,7 +102,7 @@ func timeRuns(say texts.Printer, form texts.Key, t time.Time) []views.Run {
 
 // titled gives a notice a title that says a time.
 func titled(n views.Notice, title []views.Run) views.Notice {
-	n.Title, n.Timed = plain(title), title
+	n.Title, n.Timed = untrusted.Plain(title), title
 	return n
 }
 
@@ -201,7 +202,7 @@ const maxHeadline = approvals.MaxWords
 func headline(say texts.Printer, s string) []views.Run {
 	rest := utf8.RuneCountInString(s) - maxHeadline
 	if rest <= 0 {
-		return runs(s)
+		return untrusted.Runs(s)
 	}
 	return beginning(say, trim(s, maxHeadline), rest)
 }
@@ -209,9 +210,9 @@ func headline(say texts.Printer, s string) []views.Run {
 // beginning shows the beginning of a sentence that goes on for rest characters.
 func beginning(say texts.Printer, s string, rest int) []views.Run {
 	if rest <= 0 {
-		return runs(s)
+		return untrusted.Runs(s)
 	}
-	return append(runs(s), views.Run{Text: " " + say.Say("… and %d more characters", rest)})
+	return append(untrusted.Runs(s), views.Run{Text: " " + say.Say("… and %d more characters", rest)})
 }
 
 // flat is a short untrusted text for a place that takes no runs: what cannot be
@@ -251,7 +252,7 @@ func headlineOf(say texts.Printer, parts []shown.Part) []views.Run {
 			all = append(all, views.Run{Text: oursOf(say, p)})
 			continue
 		}
-		for _, r := range runs(p.Text) {
+		for _, r := range untrusted.Runs(p.Text) {
 			r.Token = headlineTokens[p.Role]
 			if r.Token == views.TokenNone {
 				r.Token = views.TokenSaid
@@ -262,7 +263,7 @@ func headlineOf(say texts.Printer, parts []shown.Part) []views.Run {
 			all = append(all, r)
 		}
 	}
-	return inEnglish(all)
+	return untrusted.InEnglish(all)
 }
 
 var headlineTokens = map[shown.Role]views.Token{shown.Tool: views.TokenTool, shown.Function: views.TokenFunction, shown.Name: views.TokenArgument}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -61,7 +62,7 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 		s.Rows = append(s.Rows, agentRowOf(say, m.Tenant, a, l))
 	}
 	if len(l.Agents) == 0 {
-		s.Empty = &views.Empty{Title: say.Say("No agents yet"), Text: runs(say.Say("An agent is a program that asks before it acts. Create one and give it its API key."))}
+		s.Empty = &views.Empty{Title: say.Say("No agents yet"), Text: untrusted.Runs(say.Say("An agent is a program that asks before it acts. Create one and give it its API key."))}
 	}
 	if !m.May(auth.ManageAgents) {
 		return s
@@ -80,7 +81,7 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 
 // nothingChanged says what was refused where the page has several forms.
 func nothingChanged(say texts.Printer, f *fault.Error) views.Notice {
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: runs(because(say, f) + ".")}
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: untrusted.Runs(because(say, f) + ".")}
 }
 
 // haltBanner stands on every page while all agents are stopped.
@@ -92,7 +93,7 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	text := sentenceOf(sayAt(say, dateForm, texts.Key("%s stopped them at %s"), who, h.At), h.Reason)
 	n := views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("All agents are stopped"),
-		Text: append(text, runs(" "+say.Say("Agents can read their requests, but can't submit or use approvals."))...),
+		Text: append(text, untrusted.Runs(" "+say.Say("Agents can read their requests, but can't submit or use approvals."))...),
 	}
 	switch {
 	case m.May(auth.ManageAgents):
@@ -109,13 +110,13 @@ func refusedBanner(say texts.Printer, m auth.Member) views.Notice {
 	if m.Unproven {
 		text += " " + say.Say("The trail couldn't confirm your password, so you'll have to sign in again then.")
 	}
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The trail doesn't match what was signed"), Text: runs(text)}
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The trail doesn't match what was signed"), Text: untrusted.Runs(text)}
 }
 
 func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
 		ID: "stop-all", Title: say.Say("Stop all agents"),
-		Text: runs(say.Say("Agents can't submit, cancel or use approvals until you resume them. Keys and requests stay as they are, and people can keep deciding. Use this when you don't yet know which agent is responsible.")),
+		Text: untrusted.Runs(say.Say("Agents can't submit, cancel or use approvals until you resume them. Keys and requests stay as they are, and people can keep deciding. Use this when you don't yet know which agent is responsible.")),
 		Form: views.PlainForm{
 			URL: agentsURL(tenant) + "/stop-all",
 			Lines: []views.LineField{
@@ -130,7 +131,7 @@ func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 func resumePanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
 		ID: "resume", Title: say.Say("Resume agents"),
-		Text: runs(say.Say("Unexpired approvals can be used again and pending requests continue. Stop any agent that shouldn't resume first.")),
+		Text: untrusted.Runs(say.Say("Unexpired approvals can be used again and pending requests continue. Stop any agent that shouldn't resume first.")),
 		Form: views.PlainForm{
 			URL:    agentsURL(tenant) + "/resume",
 			Lines:  []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
@@ -221,15 +222,15 @@ func stateOf(say texts.Printer, a tenants.Agent, l tenants.AgentList) (string, v
 
 // gateFact says how the gate of an agent was tested last.
 func gateFact(say texts.Printer, a tenants.Agent, now time.Time) views.Fact {
-	f := views.Fact{Label: say.Say("Gate"), Value: runs(say.Say("never tested"))}
+	f := views.Fact{Label: say.Say("Gate"), Value: untrusted.Runs(say.Say("never tested"))}
 	if c := a.Canary; c != nil {
 		when, _ := lastUse(say, &c.At, now)
-		if f.Value = runs(say.Say("refused a test call %s", when)); c.Failed != "" {
-			f.Value, f.Note = runs(say.Say("let a test call run %s", when)), headline(say, c.Failed)
+		if f.Value = untrusted.Runs(say.Say("refused a test call %s", when)); c.Failed != "" {
+			f.Value, f.Note = untrusted.Runs(say.Say("let a test call run %s", when)), headline(say, c.Failed)
 		}
 	}
 	if since := a.SilentSince(now); since != nil && (a.Canary == nil || a.Canary.Failed == "") {
-		f.Note = runs(say.Say("no calls for a day"))
+		f.Note = untrusted.Runs(say.Say("no calls for a day"))
 	}
 	return f
 }
@@ -336,13 +337,13 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		s.Keys = append(s.Keys, keyRowOf(say, m, k, l.Now))
 	}
 	s.Facts = []views.Fact{
-		{Label: say.Say("Owner"), Value: runs(owner)},
-		{Label: say.Say("Last heard"), Value: runs(used), Note: runs(flat(say, a.Client))},
+		{Label: say.Say("Owner"), Value: untrusted.Runs(owner)},
+		{Label: say.Say("Last heard"), Value: untrusted.Runs(used), Note: untrusted.Runs(flat(say, a.Client))},
 		gateFact(say, a, l.Now),
-		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
-		{Label: say.Say("Keys"), Value: runs(say.Say("%d active keys", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
+		{Label: say.Say("Actions, 14 days"), Value: untrusted.Runs(actionsOf(say, l.Recent[a.ID])), Note: untrusted.Runs(say.Say("highest: %s", highest))},
+		{Label: say.Say("Keys"), Value: untrusted.Runs(say.Say("%d active keys", len(l.Keys[a.ID])-dead)), Note: untrusted.Runs(say.Say("%d ended", dead))},
 	}
-	s.Facts = append(append(s.Facts, bindingFacts(say, a, b)...), views.Fact{Label: say.Say("ID"), Value: runs(a.ID), Mono: true})
+	s.Facts = append(append(s.Facts, bindingFacts(say, a, b)...), views.Fact{Label: say.Say("ID"), Value: untrusted.Runs(a.ID), Mono: true})
 	if a.StoppedAt != nil {
 		s.Notices = append(s.Notices, stoppedNotice(say, a, l))
 	}
@@ -371,7 +372,7 @@ func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) view
 	if p, ok := l.People[a.StoppedBy]; ok {
 		who = p.Name
 	}
-	text := append(append(sayAt(say, dateForm, texts.Key("%s stopped it at %s"), who, *a.StoppedAt), views.Run{Text: ": "}), runs(a.StopReason)...)
+	text := append(append(sayAt(say, dateForm, texts.Key("%s stopped it at %s"), who, *a.StoppedAt), views.Run{Text: ": "}), untrusted.Runs(a.StopReason)...)
 	return views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This agent is stopped"),
 		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are revoked, its pending requests are cancelled and its unused approvals are void.")}),
@@ -382,7 +383,7 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 	url := agentURL(tenant, a.ID)
 	if a.StoppedAt != nil {
 		return []views.Panel{{
-			ID: "start", Title: say.Say("Restart"), Text: runs(say.Say("Creates a new key, shown once. Old keys, requests and approvals stay void.")),
+			ID: "start", Title: say.Say("Restart"), Text: untrusted.Runs(say.Say("Creates a new key, shown once. Old keys, requests and approvals stay void.")),
 			Form: views.PlainForm{
 				URL: url + "/start", Hidden: keyHidden(), Groups: scopeBoxes(say, assess),
 				Lists:  []views.SelectField{{ID: "expires", Name: "expires", Label: say.Say("The new key expires"), Options: lives(say, f.life, say.Say("never"))}},
@@ -396,7 +397,7 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 	}
 	return []views.Panel{
 		{
-			ID: "rotate", Title: say.Say("Rotate the key"), Text: runs(say.Say("Creates a new key, shown once. Old keys keep working for a while so nothing breaks while you switch.")),
+			ID: "rotate", Title: say.Say("Rotate the key"), Text: untrusted.Runs(say.Say("Creates a new key, shown once. Old keys keep working for a while so nothing breaks while you switch.")),
 			Form: views.PlainForm{
 				URL: url + "/rotate", Hidden: keyHidden(),
 				Lists: []views.SelectField{
@@ -410,7 +411,7 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 			},
 		},
 		{
-			ID: "stop", Title: say.Say("Stop this agent"), Text: runs(say.Say("Revokes its keys, cancels pending requests and voids unused approvals. You can restart it with a new key.")),
+			ID: "stop", Title: say.Say("Stop this agent"), Text: untrusted.Runs(say.Say("Revokes its keys, cancels pending requests and voids unused approvals. You can restart it with a new key.")),
 			Form: views.PlainForm{
 				URL:     url + "/stop",
 				Lines:   []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
@@ -468,7 +469,7 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 	a := l.Agents[0]
 	s := settings.KeyShown{
 		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
-		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
+		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: untrusted.Runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:      views.Secret{ID: "key", Label: say.Say("API key"), Value: secret},
 		Examples: examplesOf(say, secret, base), Connected: connectedOf(say, m, l, key),
 		Done: views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
@@ -478,17 +479,17 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 	if single {
 		note = say.Say("can't decide for it once a second person signs in")
 	}
-	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(note)})
+	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: untrusted.Runs(owner), Note: untrusted.Runs(note)})
 	for _, k := range l.Keys[a.ID] {
 		switch {
 		case k.ID == key:
-			expires := runs(say.Say("never"))
+			expires := untrusted.Runs(say.Say("never"))
 			if k.ExpiresAt != nil {
 				expires = timeRuns(say, dateForm, *k.ExpiresAt)
 			}
-			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: expires}, views.Fact{Label: say.Say("Can"), Value: runs(scopeWords(say, k.Scopes))})
+			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: expires}, views.Fact{Label: say.Say("Can"), Value: untrusted.Runs(scopeWords(say, k.Scopes))})
 		case k.Works(l.Now):
-			n := views.Notice{Icon: views.IconClock, Title: say.Say("Old key %s works", hintOf(m.Tenant, k)), Text: runs(say.Say("Revoke it once the agent has the new one."))}
+			n := views.Notice{Icon: views.IconClock, Title: say.Say("Old key %s works", hintOf(m.Tenant, k)), Text: untrusted.Runs(say.Say("Revoke it once the agent has the new one."))}
 			if k.ExpiresAt != nil {
 				n = titled(n, sayAt(say, dateForm, texts.Key("Old key %s works until %s"), hintOf(m.Tenant, k), *k.ExpiresAt))
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
@@ -124,8 +125,8 @@ func bindingFacts(say texts.Printer, a tenants.Agent, b bindingBasis) []views.Fa
 		folder = say.Say("not bound")
 	}
 	return []views.Fact{
-		{Label: say.Say("Environment"), Value: runs(name), Note: runs(b.does(say, a.Environment))},
-		{Label: say.Say("Workspace"), Value: runs(folder), Note: runs(b.lets(say, a.Workspace)), Mono: a.Workspace.Folder != ""},
+		{Label: say.Say("Environment"), Value: untrusted.Runs(name), Note: untrusted.Runs(b.does(say, a.Environment))},
+		{Label: say.Say("Workspace"), Value: untrusted.Runs(folder), Note: untrusted.Runs(b.lets(say, a.Workspace)), Mono: a.Workspace.Folder != ""},
 	}
 }
 
@@ -140,19 +141,19 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		if p, ok := l.People[a.Asked.By]; ok {
 			who = p.Name
 		}
-		text := append(runs(say.Say("%s wants to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): “"), runs(a.Asked.Reason)...)
-		text = append(text, runs("”.")...)
+		text := append(untrusted.Runs(say.Say("%s wants to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): “"), untrusted.Runs(a.Asked.Reason)...)
+		text = append(text, untrusted.Runs("”.")...)
 		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Discard"), Icon: views.IconBan}}
 		c := l.Consent
 		if c != nil {
-			text = append(append(append(text, runs(" "+say.Say("Waiting time:")+" ")...), waitsOf(say, *c)...), views.Run{Text: "."})
+			text = append(append(append(text, untrusted.Runs(" "+say.Say("Waiting time:")+" ")...), waitsOf(say, *c)...), views.Run{Text: "."})
 		}
 		if c != nil && c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 			all = append(all, views.Panel{ID: acceptPanel, Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{
 				URL: url + "/accept", Hidden: boundHidden(a.Asked.Bound),
 				Button: views.Button{Label: say.Say("Bind it to %s", boundTo(say, a.Asked.Bound)), Kind: "primary"},
 			}})
-			text = runs(say.Say("Nothing changes."))
+			text = untrusted.Runs(say.Say("Nothing changes."))
 		}
 		all = append(all, views.Panel{ID: dropPanel, Title: say.Say("Withdraw the request"), Text: text, Form: drop})
 	}
@@ -163,7 +164,7 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		f.environment, f.workspace, f.sandboxed = a.Environment, cmp.Or(a.Workspace.Folder, f.offered), a.Workspace.Sandboxed
 	}
 	return append(all, views.Panel{
-		ID: "bind", Title: say.Say("Bind"), Text: runs(say.Say("Bind the agent to where it works. Less is held then, so another admin has to approve. Removing a binding doesn't need approval. If both an environment and a workspace apply, the higher level wins.")),
+		ID: "bind", Title: say.Say("Bind"), Text: untrusted.Runs(say.Say("Bind the agent to where it works. Less is held then, so another admin has to approve. Removing a binding doesn't need approval. If both an environment and a workspace apply, the higher level wins.")),
 		Form: views.PlainForm{
 			URL: url + "/preview#replay", // far down on the page
 			Lines: []views.LineField{
@@ -206,5 +207,5 @@ func confirmBinding(say texts.Printer, m auth.Member, a tenants.Agent, b binding
 		text += " " + say.Say("Another admin has to approve it.")
 		form.Button.Label = say.Say("Request")
 	}
-	return views.Panel{ID: "bind", Title: say.Say("Bind it to %s", boundTo(say, *f.preview)), Text: runs(text), Form: form}
+	return views.Panel{ID: "bind", Title: say.Say("Bind it to %s", boundTo(say, *f.preview)), Text: untrusted.Runs(text), Form: form}
 }

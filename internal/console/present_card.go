@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -25,21 +26,19 @@ import (
 
 // cardOf is the content of a request.
 func cardOf(say texts.Printer, v approvals.Review, who reader) *review.Card {
-	pen := newPen(say, v)
+	values := untrusted.NewRenderer(say, v.Action, marksOf(say, v))
 	d, last := differenceOf(v)
 	c := &review.Card{Claims: claimsOf(say, v), Provenance: provenanceOf(say, v)}
 	section := sectionShown(v, who.section)
 	c.Parts = partsOf(say, v, section, who.locked)
-	layOut(c, v, section, pen, d, last)
-	c.Effects = effectsOf(say, v, pen.notes.first)
-	c.Held = heldOf(say, v, pen.notes.first)
+	layOut(c, v, section, values, d, last)
+	c.Effects = effectsOf(say, v, values.Places())
+	c.Held = heldOf(say, v, values.Places())
 	if section == 1 { // of a large act they are as large, and once is enough
 		c.Comparisons = comparisonsOf(say, v)
 	}
 	return c
 }
-
-const argumentsRoot = "/arguments"
 
 // compare says how a value differs from the last approved call.
 func compare(say texts.Printer, row *review.ArgumentRow, change facts.ValueChange) {
@@ -53,13 +52,13 @@ func compare(say texts.Printer, row *review.ArgumentRow, change facts.ValueChang
 	case change.Was.Text == "":
 		row.Differs, row.WasNote = true, say.Say("empty")
 	default:
-		row.Differs, row.Was = true, runs(change.Was.Text)
+		row.Differs, row.Was = true, untrusted.Runs(change.Was.Text)
 	}
 }
 
 // goneRow is a value of the last approved call that this call has not.
 func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) review.ArgumentRow {
-	row := review.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: say.Say("absent"), Differs: true, Was: runs(l.Text)}
+	row := review.ArgumentRow{Name: untrusted.NameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == untrusted.ArgumentsRoot, Type: say.Say("absent"), Differs: true, Was: untrusted.Runs(l.Text)}
 	if l.Text == "" {
 		row.WasNote = say.Say("empty")
 	}
@@ -143,53 +142,21 @@ func pretty(v canon.Value) string {
 	return string(out)
 }
 
-// marks are the matched stretches of each value, by its JSON pointer; those of
-// names have "key " before it.
-type marks map[string][]span
-
-func (m marks) of(pointer string) []span { return m[pointer] }
-
-// ofKey marks the last name of a path where something in it matched. The stretch
-// is the whole name: escapes move what stands in it.
-func (m marks) ofKey(pointer, shown string) []span {
-	found := m["key "+pointer]
-	if len(found) == 0 {
-		return nil
-	}
-	start := strings.LastIndexByte(shown, '/') + 1
-	return []span{{start, len(shown), found[0].why}}
-}
-
-// maxMarks bounds the marks of one value; everything that matched is also listed.
-const maxMarks = 500
-
-func (m marks) add(e scan.Evidence, what string) {
-	for _, p := range e.Places {
-		at := p.Pointer
-		if p.Key {
-			at = "key " + at
-		}
-		if len(m[at]) < maxMarks {
-			m[at] = append(m[at], span{p.Start, p.End, what})
-		}
-	}
-}
-
 // marksOf gathers what the models matched. While the score is sealed, so is what
 // the factors saw.
-func marksOf(say texts.Printer, v approvals.Review) marks {
-	m := marks{}
+func marksOf(say texts.Printer, v approvals.Review) untrusted.Marks {
+	m := untrusted.Marks{}
 	for _, p := range v.Assessment.Patterns.MatchedPatterns {
-		m.add(p.Evidence(), patternWhy(say, p.ID, p.Why))
+		m.Add(p.Evidence(), patternWhy(say, p.ID, p.Why))
 	}
 	if v.Assessment.Rules.Level > level.Safe { // a mark is a risk
 		for _, e := range v.Assessment.Rules.Evidence {
-			m.add(e, ruleWhy(say, e))
+			m.Add(e, ruleWhy(say, e))
 		}
 	}
 	for _, effect := range v.Assessment.Effects {
 		for _, e := range effect.Evidence {
-			m.add(scan.Evidence{Places: []scan.Place{e.Place()}}, effectWhy(say, effect.Kind, e.Why))
+			m.Add(scan.Evidence{Places: []scan.Place{e.Place()}}, effectWhy(say, effect.Kind, e.Why))
 		}
 	}
 	if v.Sealed {
@@ -197,7 +164,7 @@ func marksOf(say texts.Printer, v approvals.Review) marks {
 	}
 	for _, f := range v.Assessment.FiveFactor.Factors {
 		for _, e := range f.Evidence {
-			m.add(e, say.Key(factorNames[f.Name])+": "+cmp.Or(shipped(say, e.Why), e.Pattern))
+			m.Add(e, say.Key(factorNames[f.Name])+": "+cmp.Or(shipped(say, e.Why), e.Pattern))
 		}
 	}
 	return m
@@ -234,7 +201,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review
 				h.Factors = append(h.Factors, factorOf(say, f))
 			}
 		} else {
-			h.Items = append(h.Items, review.HeldItem{Icon: views.IconPattern, Kind: say.Say("Judged by"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models only score calls.", as.Patterns.NumericScore))})
+			h.Items = append(h.Items, review.HeldItem{Icon: views.IconPattern, Kind: say.Say("Judged by"), Text: untrusted.Runs(say.Say("The pattern model alone: %d of 100. The other models only score calls.", as.Patterns.NumericScore))})
 		}
 		h.Factors = compared(append(h.Factors, scorerFactors(say, as.Scorers)...))
 		h.Patterns = patternModelOf(say, as.Patterns, nil)
@@ -248,7 +215,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review
 	for _, p := range as.Patterns.MatchedPatterns {
 		why := whyRuns(say, p.Why, p.Places)
 		if slices.Contains(as.Remarks, p.ID) {
-			why = append(why, runs(". "+say.Say("Asked to confirm and didn't raise the level: of shipped patterns, only those from high severity on raise a read."))...)
+			why = append(why, untrusted.Runs(". "+say.Say("Asked to confirm and didn't raise the level: of shipped patterns, only those from high severity on raise a read."))...)
 		}
 		h.Items = append(h.Items, review.HeldItem{
 			Icon: views.IconPattern, Kind: say.Say("Pattern"), Name: p.ID, Text: why,
@@ -274,21 +241,21 @@ func whyHeld(say texts.Printer, v approvals.Review) []views.Run {
 	switch cause := v.Approval.Cause(); cause.Kind {
 	case approvals.CauseRule:
 		if at := slices.Index(as.Rules.TriggeredRules, cause.Name); at >= 0 && at < len(as.Rules.Reasons) {
-			return inEnglish(runs(say.Say("Rule %s: %s.", cause.Name, shipped(say, as.Rules.Reasons[at]))))
+			return untrusted.InEnglish(untrusted.Runs(say.Say("Rule %s: %s.", cause.Name, shipped(say, as.Rules.Reasons[at]))))
 		}
 	case approvals.CausePattern:
 		if at := slices.IndexFunc(as.Patterns.MatchedPatterns, func(m patterns.Match) bool { return m.ID == cause.Name }); at >= 0 {
-			return inEnglish(runs(say.Say("Pattern %s: %s.", cause.Name, shipped(say, as.Patterns.MatchedPatterns[at].Why))))
+			return untrusted.InEnglish(untrusted.Runs(say.Say("Pattern %s: %s.", cause.Name, shipped(say, as.Patterns.MatchedPatterns[at].Why))))
 		}
 	case approvals.CauseEffect, approvals.CauseEntry:
-		return inEnglish(runs(sentence(as.Floor.Because) + "."))
+		return untrusted.InEnglish(untrusted.Runs(sentence(as.Floor.Because) + "."))
 	case approvals.CauseScore:
 		if v.Sealed {
-			return runs(say.Say("The score reached %s.", levelWord(say, as.Level)))
+			return untrusted.Runs(say.Say("The score reached %s.", levelWord(say, as.Level)))
 		}
 	default:
 	}
-	return inEnglish(runs(as.Explanation))
+	return untrusted.InEnglish(untrusted.Runs(as.Explanation))
 }
 
 // heldTitle says what became of it: nothing that was let through or blocked was held.
@@ -327,7 +294,7 @@ func whyRuns(say texts.Printer, why string, places []scan.Place) []views.Run {
 		b.WriteString(map[bool]string{true: "; ", false: ", "}[i == 0 && why != ""])
 		b.WriteString(say.Say("in %s, bytes %s to %s", p.Pointer, strconv.Itoa(p.Start), strconv.Itoa(p.End)))
 	}
-	return runs(b.String())
+	return untrusted.Runs(b.String())
 }
 
 // compared draws each bar against the largest contribution.
@@ -355,7 +322,7 @@ func factorOf(say texts.Printer, f fivefactor.Factor) review.Factor {
 	}
 	return review.Factor{
 		Name: cmp.Or(say.Key(factorNames[f.Name]), f.Name), Thousandths: thousandths(f.Contribution),
-		Contribution: sum, Why: inEnglish(runs(strings.Join(why, "; "))),
+		Contribution: sum, Why: untrusted.InEnglish(untrusted.Runs(strings.Join(why, "; "))),
 	}
 }
 
@@ -393,7 +360,7 @@ func claimsOf(say texts.Printer, v approvals.Review) []review.Claim {
 	var all []review.Claim
 	add := func(title, text string) {
 		if text != "" {
-			all = append(all, review.Claim{Title: title, Text: runs(text)})
+			all = append(all, review.Claim{Title: title, Text: untrusted.Runs(text)})
 		}
 	}
 	add(say.Say("Justification"), v.Action.Justification())
@@ -406,15 +373,15 @@ func claimsOf(say texts.Printer, v approvals.Review) []review.Claim {
 // provenanceOf says where the action comes from.
 func provenanceOf(say texts.Printer, v approvals.Review) review.Provenance {
 	a := v.Action
-	p := review.Provenance{Facts: []views.Fact{{Label: say.Say("Agent"), Value: runs(v.Agent.Name)}}}
+	p := review.Provenance{Facts: []views.Fact{{Label: say.Say("Agent"), Value: untrusted.Runs(v.Agent.Name)}}}
 	add := func(label, text string) {
 		if text != "" {
-			p.Facts = append(p.Facts, views.Fact{Label: label, Value: runs(text), Mono: true})
+			p.Facts = append(p.Facts, views.Fact{Label: label, Value: untrusted.Runs(text), Mono: true})
 		}
 	}
 	act := func(label, name string) { // what the digest covers is shown when it is empty, too
 		if m := a.Tree().Get(name); !m.IsAbsent() {
-			p.Facts = append(p.Facts, views.Fact{Label: label, Value: orEmpty(runs(m.Text())), Mono: true, Act: name})
+			p.Facts = append(p.Facts, views.Fact{Label: label, Value: untrusted.OrEmpty(untrusted.Runs(m.Text())), Mono: true, Act: name})
 		}
 	}
 	act(say.Say("Function"), "function")
@@ -430,7 +397,7 @@ func provenanceOf(say texts.Printer, v approvals.Review) review.Provenance {
 	}
 	add(say.Say("Earlier calls that ran"), strconv.Itoa(v.CallNumber-1))
 	id := func(label, text string) {
-		p.Identifiers = append(p.Identifiers, views.Fact{Label: label, Value: runs(text), Mono: true})
+		p.Identifiers = append(p.Identifiers, views.Fact{Label: label, Value: untrusted.Runs(text), Mono: true})
 	}
 	id(say.Say("Request"), v.ID)
 	id(say.Say("Action digest"), v.ShownDigest)

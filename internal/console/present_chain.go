@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/views"
@@ -21,7 +22,7 @@ func chainOf(say texts.Printer, v approvals.Review) []views.TrailStep {
 	}
 	var steps []views.TrailStep
 	if first := v.Chain[0]; first.Revises != "" {
-		steps = append(steps, views.TrailStep{Text: runs(say.Say("Earlier requests of this chain")), URL: requestURL(v.Tenant, first.Revises)})
+		steps = append(steps, views.TrailStep{Text: untrusted.Runs(say.Say("Earlier requests of this chain")), URL: requestURL(v.Tenant, first.Revises)})
 	}
 	for _, a := range v.Chain {
 		step := views.TrailStep{
@@ -52,7 +53,7 @@ func supersededNotice(say texts.Printer, v approvals.Review) (views.Notice, bool
 	}
 	return views.Notice{
 		Icon: views.IconLayers, Title: say.Say("Superseded by a revision"), Tone: views.ToneAccent,
-		Text:   runs(say.Say("The agent submitted a revision, which is %s.", say.Key(endWords[by.Status]))),
+		Text:   untrusted.Runs(say.Say("The agent submitted a revision, which is %s.", say.Key(endWords[by.Status]))),
 		Action: &views.Link{Label: say.Say("Show the revision"), URL: requestURL(v.Tenant, by.ID)},
 	}, true
 }
@@ -62,7 +63,7 @@ func editedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	last := a.Edits[len(a.Edits)-1]
 	return titled(views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconSettings,
-		Text:   runs(say.Say("You're reading the edited version; the agent's original is below. This is version %s of the request. Decisions on earlier versions don't count.", strconv.FormatInt(a.Version, 10))),
+		Text:   untrusted.Runs(say.Say("You're reading the edited version; the agent's original is below. This is version %s of the request. Decisions on earlier versions don't count.", strconv.FormatInt(a.Version, 10))),
 		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}, sayAt(say, momentForm, texts.Key("%s edited the arguments at %s"), last.Name, last.At))
 }
@@ -97,18 +98,18 @@ func editedOf(say texts.Printer, v approvals.Review) review.Comparison {
 	proposed.Action = v.Proposed.Action
 	c := review.Comparison{ID: "edited", Title: say.Say("Edited before approval"), Column: say.Say("Proposed by the agent"), None: say.Say("No net change.")}
 	c.Steps = append(c.Steps, views.TrailStep{
-		Text: runs(say.Say("Proposed by %s", v.Agent.Name)), Note: shortDigest(v.Proposed.Digest), End: v.CreatedAt.Format(clockForm), EndISO: v.CreatedAt.Format(isoForm),
+		Text: untrusted.Runs(say.Say("Proposed by %s", v.Agent.Name)), Note: shortDigest(v.Proposed.Digest), End: v.CreatedAt.Format(clockForm), EndISO: v.CreatedAt.Format(isoForm),
 	})
 	for _, e := range v.Edits {
-		c.Steps = append(c.Steps, views.TrailStep{Text: runs(say.Say("Edited by %s", e.Name)), Note: say.Say("%s, version %s", shortDigest(e.Digest), strconv.FormatInt(e.Version, 10)), End: e.At.Format(clockForm), EndISO: e.At.Format(isoForm)})
+		c.Steps = append(c.Steps, views.TrailStep{Text: untrusted.Runs(say.Say("Edited by %s", e.Name)), Note: say.Say("%s, version %s", shortDigest(e.Digest), strconv.FormatInt(e.Version, 10)), End: e.At.Format(clockForm), EndISO: e.At.Format(isoForm)})
 	}
 	if v.Decision != nil {
 		c.Steps = append(c.Steps, views.TrailStep{
-			Text: runs(say.Key(verdictBy[v.Status], decidedBy(say, v.Approval))), Note: shortDigest(v.Digest), End: v.Decision.DecidedAt.Format(clockForm), EndISO: v.Decision.DecidedAt.Format(isoForm),
+			Text: untrusted.Runs(say.Key(verdictBy[v.Status], decidedBy(say, v.Approval))), Note: shortDigest(v.Digest), End: v.Decision.DecidedAt.Format(clockForm), EndISO: v.Decision.DecidedAt.Format(isoForm),
 		})
 	}
 	if v.Effective() != nil {
-		c.Steps = append(c.Steps, views.TrailStep{Text: runs(say.Say("Effective: what the agent can run")), Note: say.Say("%s, which this approval covers", shortDigest(v.Digest)), Current: true})
+		c.Steps = append(c.Steps, views.TrailStep{Text: untrusted.Runs(say.Say("Effective: what the agent can run")), Note: say.Say("%s, which this approval covers", shortDigest(v.Digest)), Current: true})
 	} else {
 		c.Steps[len(c.Steps)-1].Current = true
 	}
@@ -142,14 +143,14 @@ func compareWith(say texts.Printer, c *review.Comparison, v approvals.Review, ot
 		{"environment", say.Say("the environment"), v.Action.Environment(), was.Environment()},
 	} {
 		if one.now != one.was {
-			row := review.ArgumentRow{Name: runs(one.words), Type: one.name, Value: orNone(say, one.now), Differs: true, Was: runs(one.was)}
+			row := review.ArgumentRow{Name: untrusted.Runs(one.words), Type: one.name, Value: orNone(say, one.now), Differs: true, Was: untrusted.Runs(one.was)}
 			if one.was == "" {
 				row.WasNote = say.Say("none")
 			}
 			c.Rows = append(c.Rows, row)
 		}
 	}
-	pen := plainPen(say)
+	values := untrusted.PlainRenderer(say)
 	d := v.Action.Difference(was)
 	for _, change := range d.Values {
 		switch change.How {
@@ -158,7 +159,7 @@ func compareWith(say texts.Printer, c *review.Comparison, v approvals.Review, ot
 			c.Rows = append(c.Rows, goneRow(say, was, change.Was))
 		default:
 			piece := approvals.Piece{Pointer: change.Now.Pointer, Type: change.Now.Type, Text: change.Now.Text, Last: true}
-			row := comparedRow(v.Action.Arguments(), piece, pen, change)
+			row := comparedRow(v.Action.Arguments(), piece, values, change)
 			row.Act = false // it stands in the table of the act already
 			c.Rows = append(c.Rows, row)
 		}
@@ -173,13 +174,13 @@ func compareWith(say texts.Printer, c *review.Comparison, v approvals.Review, ot
 
 func orNone(say texts.Printer, text string) []views.Run {
 	if text == "" {
-		return runs(say.Say("none"))
+		return untrusted.Runs(say.Say("none"))
 	}
-	return runs(text)
+	return untrusted.Runs(text)
 }
 
 func codeRow(say texts.Printer, now, was scoring.Action) review.ArgumentRow {
-	row := review.ArgumentRow{Name: runs(say.Say("the code")), Type: "code", Value: orNone(say, now.Code()), Differs: true, Was: runs(was.Code())}
+	row := review.ArgumentRow{Name: untrusted.Runs(say.Say("the code")), Type: "code", Value: orNone(say, now.Code()), Differs: true, Was: untrusted.Runs(was.Code())}
 	if was.Code() == "" {
 		row.WasNote = say.Say("none")
 	}

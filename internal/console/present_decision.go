@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -40,7 +41,7 @@ func decisionOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t ty
 		d.NotBeforeText = say.Say("%d s", int(math.Ceil(v.EarliestApproval.Sub(v.Now).Seconds())))
 	}
 	if v.Stage == approvals.StageAsking {
-		d.Object, d.Digest = runs(say.Say("this request")), "" // an option could be held against it
+		d.Object, d.Digest = untrusted.Runs(say.Say("this request")), "" // an option could be held against it
 	}
 	if locked {
 		// The server refuses in any case; buttons that cannot work mislead.
@@ -163,7 +164,7 @@ func quizOf(say texts.Printer, v approvals.Review) *review.Quiz {
 		Attempt: say.Say("Attempt %s of %s · %d min to answer", strconv.Itoa(v.Attempt), strconv.Itoa(approvals.MaxAttempts), int(approvals.ChallengeLife.Minutes())), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
 	}
 	for _, o := range v.Asking.Options {
-		z.Options = append(z.Options, review.Option{Value: o.ID, Text: runs(o.Text)})
+		z.Options = append(z.Options, review.Option{Value: o.ID, Text: untrusted.Runs(o.Text)})
 	}
 	return z
 }
@@ -174,14 +175,14 @@ func explicitOf(say texts.Printer, v approvals.Review, t typed) *review.Explicit
 	c := v.Confirmation
 	e := &review.Explicit{
 		Fresh: v.FreshSignIn,
-		Say:   c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
+		Say:   c.Typed, Shown: untrusted.Runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
 		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: v.Given(), Signatures: signatures(say, v),
 	}
 	if t.fault != nil && t.fault.Member == "target" {
 		e.Error = because(say, t.fault) + "."
 	}
 	for i, text := range c.Consequences {
-		e.Consequences = append(e.Consequences, review.Consequence{Text: inEnglish(runs(text)), Checked: slices.Contains(t.ticked, i+1)})
+		e.Consequences = append(e.Consequences, review.Consequence{Text: untrusted.InEnglish(untrusted.Runs(text)), Checked: slices.Contains(t.ticked, i+1)})
 	}
 	return e
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -19,11 +20,11 @@ func deniedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	}
 	switch {
 	case v.Sealed:
-		n.Text = runs(say.Say("You can read the reason once you've answered correctly."))
+		n.Text = untrusted.Runs(say.Say("You can read the reason once you've answered correctly."))
 	case d != nil && held.Verdict == string(approvals.VerdictDeny):
 		n.Text = quoted(d.Reason)
 	case d != nil:
-		n.Text = inEnglish(runs(sentence(d.Reason)))
+		n.Text = untrusted.InEnglish(untrusted.Runs(sentence(d.Reason)))
 	}
 	if !v.Sealed {
 		n.Action = &views.Link{Label: say.Say("Show that request"), URL: requestURL(v.Tenant, v.Denied.ID)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -72,13 +73,13 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 		}
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: "users", Title: d.say.Say("This weakens the policy, so a second admin must agree"),
-			Text: runs(d.say.Say("%d settings could become less strict. %s", weaker, save.Note)),
+			Text: untrusted.Runs(d.say.Say("%d settings could become less strict. %s", weaker, save.Note)),
 		})
 	case weaker > 0:
 		save.Typed = &views.TypedWord{Say: m.Tenant, Why: d.say.Say("No other admin can review this. Type the organisation's name to continue; the audit trail marks it as single-person.")}
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("This weakens the policy, and you're the only admin"),
-			Text: runs(d.say.Say("%d settings could become less strict.", weaker)),
+			Text: untrusted.Runs(d.say.Say("%d settings could become less strict.", weaker)),
 		})
 	}
 	v.Save = &save
@@ -109,7 +110,7 @@ func refuse(say texts.Printer, v *policy.Preview, d draft, f *fault.Error) {
 		v.Save.Typed.Value, v.Save.Typed.Error = d[fieldTyped], text
 		v.Errors = append(v.Errors, views.FieldError{Text: text, Field: fieldTyped})
 	default:
-		v.Notices = append([]views.Notice{{Tone: views.ToneBad, Icon: views.IconX, Title: say.Say("Nothing was saved"), Text: runs(text)}}, v.Notices...)
+		v.Notices = append([]views.Notice{{Tone: views.ToneBad, Icon: views.IconX, Title: say.Say("Nothing was saved"), Text: untrusted.Runs(text)}}, v.Notices...)
 	}
 }
 
@@ -131,7 +132,7 @@ func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, 
 		v.Rows = append(v.Rows, row)
 	}
 	if len(page) == 0 {
-		v.Empty = &views.Empty{Title: say.Say("No earlier versions"), Text: runs(say.Say("Versions count from 1.")), Action: &views.Link{Label: say.Say("Newest versions"), URL: here}}
+		v.Empty = &views.Empty{Title: say.Say("No earlier versions"), Text: untrusted.Runs(say.Say("Versions count from 1.")), Action: &views.Link{Label: say.Say("Newest versions"), URL: here}}
 		return v
 	}
 	newest, oldest := page[0].Version, page[len(page)-1].Version
@@ -153,10 +154,10 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 		return policy.Version{}, err
 	}
 	v := policy.Version{
-		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: runs(say.Say("No longer in force.")),
-		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: timeRuns(say, fullForm, p.CreatedAt)}, {Label: say.Say("By"), Value: runs(authorOf(say, p))}},
+		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: untrusted.Runs(say.Say("No longer in force.")),
+		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: timeRuns(say, fullForm, p.CreatedAt)}, {Label: say.Say("By"), Value: untrusted.Runs(authorOf(say, p))}},
 		Differences: policy.Differences{Title: say.Say("What changed"), None: say.Say("The default policy every organisation starts with.")},
-		Text:        runs(string(file)), Size: sizeOf(say, string(file)),
+		Text:        untrusted.Runs(string(file)), Size: sizeOf(say, string(file)),
 	}
 	if p.Version == current {
 		v.Summary = sayAt(say, policyDay, texts.Key("In force since %s."), p.CreatedAt)
@@ -164,15 +165,15 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 		v.Newer = versionURL(m.Tenant, p.Version+1)
 	}
 	if p.Reason != "" {
-		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Why"), Value: runs(p.Reason)})
+		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Why"), Value: untrusted.Runs(p.Reason)})
 	}
 	if p.Accepted.ID != "" {
-		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Accepted by"), Value: runs(personName(p.Accepted))})
+		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Accepted by"), Value: untrusted.Runs(personName(p.Accepted))})
 	}
 	if p.SinglePerson {
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("One person alone"),
-			Text: runs(say.Say("It weakened the policy and there was no second admin to review it. The audit trail marks it.")),
+			Text: untrusted.Runs(say.Say("It weakened the policy and there was no second admin to review it. The audit trail marks it.")),
 		})
 	}
 	if before != nil {
@@ -200,8 +201,8 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposa
 	own, stale, mayChange := p.Author.ID == m.Person.ID, p.Base != now, m.May(auth.ChangePolicy)
 	v := policy.Proposal{
 		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Proposal by %s", personName(p.Author)), Back: policyURL(m.Tenant),
-		Summary:     runs(say.Say("Based on %s. Nothing changes until it's accepted.", versionName(say, p.Base))),
-		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: timeRuns(say, momentForm, p.CreatedAt)}, {Label: say.Say("Why"), Value: runs(p.Reason)}},
+		Summary:     untrusted.Runs(say.Say("Based on %s. Nothing changes until it's accepted.", versionName(say, p.Base))),
+		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: timeRuns(say, momentForm, p.CreatedAt)}, {Label: say.Say("Why"), Value: untrusted.Runs(p.Reason)}},
 		Differences: differencesOf(say, about.base.Policy.Differences(p.Policy), say.Say("Nothing.")),
 	}
 	v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What it would change"), sentence(versionName(say, p.Base)), say.Say("Proposed")
@@ -213,9 +214,9 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposa
 	}
 	c := about.consent
 	if p.State == tenants.ProposalOpen && len(p.Weakens) > 0 {
-		v.Summary = runs(say.Say("Based on %s. Takes effect when another admin accepts it, or automatically when its waiting time has passed.", versionName(say, p.Base)))
+		v.Summary = untrusted.Runs(say.Say("Based on %s. Takes effect when another admin accepts it, or automatically when its waiting time has passed.", versionName(say, p.Base)))
 		if slices.ContainsFunc(about.base.Policy.PatternOverrides.Add, func(own patterns.Pattern) bool { return own.Waits }) {
-			v.Summary = append(v.Summary, runs(" "+say.Say("Patterns that wait mask already; until then no one can approve what they mask."))...)
+			v.Summary = append(v.Summary, untrusted.Runs(" "+say.Say("Patterns that wait mask already; until then no one can approve what they mask."))...)
 		}
 		v.Fields = append(v.Fields, consentFacts(say, "", c)...)
 		if c.MayObject && v.Reject == nil && m.May(auth.ProposePolicy) {
@@ -258,7 +259,7 @@ func ended(say texts.Printer, v *policy.Proposal, tenant string, p tenants.Propo
 	how, who := proposalEnds[p.State], personName(p.ClosedBy)
 	switch {
 	case p.ClosedAt == nil:
-		v.Summary = runs(say.Key(how.by, who))
+		v.Summary = untrusted.Runs(say.Key(how.by, who))
 	case p.ClosedBy.ID == "":
 		v.Summary = sayAt(say, policyDay, texts.Key("It took effect automatically on %s: no one objected in the waiting time."), *p.ClosedAt)
 	default:
@@ -266,10 +267,10 @@ func ended(say texts.Printer, v *policy.Proposal, tenant string, p tenants.Propo
 	}
 	v.Refused = say.Say("It has ended and can't change.")
 	if p.State == tenants.ProposalAccepted {
-		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Became"), Value: runs(versionName(say, p.Base+1)), URL: versionURL(tenant, p.Base+1)})
+		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Became"), Value: untrusted.Runs(versionName(say, p.Base+1)), URL: versionURL(tenant, p.Base+1)})
 	}
 	if p.Answer != "" {
-		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Answer"), Value: runs(p.Answer)})
+		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Answer"), Value: untrusted.Runs(p.Answer)})
 	}
 }
 
@@ -304,6 +305,6 @@ func refuseProposal(say texts.Printer, v *policy.Proposal, f *fault.Error) {
 		v.Accept.Error = text
 		v.Errors = append(v.Errors, views.FieldError{Text: text, Field: fieldRead})
 	default:
-		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconX, Title: say.Say("Nothing changed"), Text: runs(text)})
+		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconX, Title: say.Say("Nothing changed"), Text: untrusted.Runs(text)})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -39,7 +40,7 @@ func effectsOf(say texts.Printer, v approvals.Review, marked map[string]int) *re
 }
 
 func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) review.Effect {
-	shown := review.Effect{Kind: effectWord(say, string(e.Kind)), What: inEnglish(runs(whatOf(e))), Points: effectPoints(say, e)}
+	shown := review.Effect{Kind: effectWord(say, string(e.Kind)), What: untrusted.InEnglish(untrusted.Runs(whatOf(e))), Points: effectPoints(say, e)}
 	if !e.Certain {
 		shown.Doubt = say.Say("by its name only")
 	}
@@ -48,7 +49,7 @@ func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) review
 		if ev.Pointer != "" {
 			why += " (" + strings.TrimPrefix(ev.Pointer, "/") + ")"
 		}
-		shown.Evidence = append(shown.Evidence, review.EffectEvidence{Command: evidenceCommand(say, ev), Text: inEnglish(runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
+		shown.Evidence = append(shown.Evidence, review.EffectEvidence{Command: evidenceCommand(say, ev), Text: untrusted.InEnglish(untrusted.Runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
 	}
 	return shown
 }
@@ -65,7 +66,7 @@ func evidenceCommand(say texts.Printer, ev effects.Evidence) []views.Run {
 	if more {
 		line += " …"
 	}
-	return runs(flat(say, line))
+	return untrusted.Runs(flat(say, line))
 }
 
 // maxCommand is how many characters of a command stand beside the effect.
@@ -130,7 +131,7 @@ func floorItem(say texts.Printer, v approvals.Review) (item review.HeldItem, ok 
 	if len(v.Assessment.Effects) == 0 || f.Level <= level.Low {
 		return item, false
 	}
-	item = review.HeldItem{Icon: views.IconShield, Kind: say.Say("What it does"), Text: inEnglish(runs(sentence(f.Because))), Tag: say.Say("%s or higher", levelWord(say, f.Level))}
+	item = review.HeldItem{Icon: views.IconShield, Kind: say.Say("What it does"), Text: untrusted.InEnglish(untrusted.Runs(sentence(f.Because))), Tag: say.Say("%s or higher", levelWord(say, f.Level))}
 	if !v.Sealed && byEffect(v) { // it says that the score is lower
 		item.Tag = say.Say("%s, this decided", levelWord(say, f.Level))
 	}

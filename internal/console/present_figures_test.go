@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -34,7 +35,7 @@ func TestLastApprovedTellsWhenItWasApproved(t *testing.T) {
 		DecidedAt: at.Add(14 * time.Minute), DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, Name: "Olga"}},
 	}}
 	rail := railOf(texts.Printer{}, approvals.Review{LastApproved: &last}, reader{member: auth.Member{}})
-	if len(rail.Past) != 1 || plain(rail.Past[0].Value) != "1 Mar 12:14:00 UTC, by Olga" {
+	if len(rail.Past) != 1 || untrusted.Plain(rail.Past[0].Value) != "1 Mar 12:14:00 UTC, by Olga" {
 		t.Errorf("past: %+v", rail.Past)
 	}
 }
@@ -43,9 +44,9 @@ func TestLastApprovedTellsWhenItWasApproved(t *testing.T) {
 func TestAPreviewExplainsTheRest(t *testing.T) {
 	t.Parallel()
 	if got := uncovered(texts.Printer{}, approvals.StandingPreview{Matched: 2, Covered: 2}); got != nil {
-		t.Errorf("all went through, and it says %q", plain(got))
+		t.Errorf("all went through, and it says %q", untrusted.Plain(got))
 	}
-	if got := plain(uncovered(texts.Printer{}, approvals.StandingPreview{Matched: 5, Covered: 2})); got == "" {
+	if got := untrusted.Plain(uncovered(texts.Printer{}, approvals.StandingPreview{Matched: 5, Covered: 2})); got == "" {
 		t.Error("three did not go through, and it says nothing")
 	}
 }

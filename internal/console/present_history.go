@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -111,18 +112,18 @@ func (h historyOf) empty() *views.Empty {
 	switch {
 	case h.opening:
 		return &views.Empty{
-			Title: h.say.Say("No decisions yet"), Text: runs(h.say.Say("People's decisions appear here. What was decided automatically, and what expired, has its own tab.")),
+			Title: h.say.Say("No decisions yet"), Text: untrusted.Runs(h.say.Say("People's decisions appear here. What was decided automatically, and what expired, has its own tab.")),
 			Action: &views.Link{Label: h.say.Say("All decisions"), URL: h.address.at(h.here(), "decider", anyDecider)},
 		}
 	case h.address.filtered():
 		return &views.Empty{
-			Search: true, Title: h.say.Say("No matching decisions"), Text: runs(h.say.Say("No decisions match all your filters.")),
+			Search: true, Title: h.say.Say("No matching decisions"), Text: untrusted.Runs(h.say.Say("No decisions match all your filters.")),
 			Action: &views.Link{Label: h.say.Say("Clear filters"), URL: h.here()},
 		}
 	case h.query.Edge >= 0:
-		return &views.Empty{Title: h.say.Say("Nothing here"), Text: runs(h.say.Say("No earlier decisions.")), Action: &views.Link{Label: h.say.Say("Newest decisions"), URL: h.here()}}
+		return &views.Empty{Title: h.say.Say("Nothing here"), Text: untrusted.Runs(h.say.Say("No earlier decisions.")), Action: &views.Link{Label: h.say.Say("Newest decisions"), URL: h.here()}}
 	default:
-		return &views.Empty{Title: h.say.Say("No decisions yet"), Text: runs(h.say.Say("Every decision appears here, including automatic ones."))}
+		return &views.Empty{Title: h.say.Say("No decisions yet"), Text: untrusted.Runs(h.say.Say("Every decision appears here, including automatic ones."))}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -115,13 +116,13 @@ func (i insightsOf) filter() views.Filter {
 func (i insightsOf) empty() *views.Empty {
 	if i.query.Narrowed() || i.query.Days == 0 {
 		return &views.Empty{
-			Search: true, Title: i.say.Say("No matching activity"), Text: runs(i.say.Say("Nothing in this period matches all your filters.")),
+			Search: true, Title: i.say.Say("No matching activity"), Text: untrusted.Runs(i.say.Say("Nothing in this period matches all your filters.")),
 			Action: &views.Link{Label: i.say.Say("Clear filters"), URL: insightsURL(i.member.Tenant)},
 		}
 	}
 	e := &views.Empty{
 		Title: i.say.Say("No activity in the last %d days", i.query.Days),
-		Text:  runs(i.say.Say("Once agents submit actions, you'll see how risky they are, how they end, how long decisions take, and which rules and patterns are worth the attention.")),
+		Text:  untrusted.Runs(i.say.Say("Once agents submit actions, you'll see how risky they are, how they end, how long decisions take, and which rules and patterns are worth the attention.")),
 	}
 	all := approvals.InsightDays()
 	switch last := all[len(all)-1]; {
@@ -201,7 +202,7 @@ func (i insightsOf) alerts() []views.Notice {
 		if d := i.report.Trend[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
 				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Scores rose on %s", longDay(i.say, d.Day)),
-				Text:   runs(i.say.Say("The mean was %.3f over %d actions, above the usual range (%.3f to %.3f).", d.Mean, int(d.Scored), d.Low, d.High)),
+				Text:   untrusted.Runs(i.say.Say("The mean was %.3f over %d actions, above the usual range (%.3f to %.3f).", d.Mean, int(d.Scored), d.Low, d.High)),
 				Action: &views.Link{Label: i.say.Say("Score by day"), URL: "#figure-scores"},
 			})
 			break
@@ -211,7 +212,7 @@ func (i insightsOf) alerts() []views.Notice {
 		if d := i.report.Points[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
 				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Pattern scores rose on %s", longDay(i.say, d.Day)),
-				Text:   runs(i.say.Say("The mean was %.1f over %d actions, above the usual range (%.1f to %.1f).", d.Mean, int(d.Scored), d.Low, d.High)),
+				Text:   untrusted.Runs(i.say.Say("The mean was %.1f over %d actions, above the usual range (%.1f to %.1f).", d.Mean, int(d.Scored), d.Low, d.High)),
 				Action: &views.Link{Label: i.say.Say("Pattern score by day"), URL: "#figure-points"},
 			})
 			break
@@ -227,7 +228,7 @@ func (i insightsOf) alerts() []views.Notice {
 	if rose > 0 {
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("%d unusual sessions", rose),
-			Text:   runs(i.say.Say("Their scores are higher than chance explains, compared with the rest of the organisation.")),
+			Text:   untrusted.Runs(i.say.Say("Their scores are higher than chance explains, compared with the rest of the organisation.")),
 			Action: &views.Link{Label: i.say.Say("Sessions by score"), URL: "#figure-sessions"},
 		})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -73,7 +74,7 @@ func (i itemsOf) at(days int) string {
 func (i itemsOf) empty() *views.Empty {
 	e := &views.Empty{
 		Title: i.say.Say("No quizzes answered in the last %d days", i.days),
-		Text:  runs(i.say.Say("When the policy requires a quiz, approving takes three correct answers. Answers are counted here once a request ends: which questions are too easy or too hard, and how long people take. Open requests are left out so nothing reveals which answer was wrong.")),
+		Text:  untrusted.Runs(i.say.Say("When the policy requires a quiz, approving takes three correct answers. Answers are counted here once a request ends: which questions are too easy or too hard, and how long people take. Open requests are left out so nothing reveals which answer was wrong.")),
 	}
 	if all := approvals.ItemDays(); i.days != all[len(all)-1] {
 		last := all[len(all)-1]
@@ -100,7 +101,7 @@ func (i itemsOf) questions() trail.ItemTable {
 			break
 		}
 		share, low, high := q.Share()
-		row := trail.ItemRow{Name: inEnglish(headline(i.say, q.Prompt)), Note: i.say.Key(questionKinds[q.Kind]), Cells: []trail.ItemCell{
+		row := trail.ItemRow{Name: untrusted.InEnglish(headline(i.say, q.Prompt)), Note: i.say.Key(questionKinds[q.Kind]), Cells: []trail.ItemCell{
 			{Text: grouped(i.say, q.Asked)},
 			{Text: grouped(i.say, q.Right)},
 			{Text: percent(share), Note: i.say.Say("%s to %s", percent(low), percent(high))},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -33,7 +34,7 @@ func TestTheScoreNeverContradictsTheLevel(t *testing.T) {
 		if reached := v.Thresholds.Level(v.Assessment.Score); (bar.Raised != views.LevelNone) != (reached < v.Assessment.Level) {
 			t.Errorf("%s: the score reaches %v, the level is %v, and the scale says raised to %v", c.name, reached, v.Assessment.Level, bar.Raised)
 		}
-		if said := plain(page.Card.Held.Why); !strings.HasPrefix(said, c.cause) {
+		if said := untrusted.Plain(page.Card.Held.Why); !strings.HasPrefix(said, c.cause) {
 			t.Errorf("%s: it is held since %q", c.name, said)
 		}
 		if len(page.Card.Held.Why) == 0 {
@@ -56,12 +57,12 @@ func TestNothingIsHiddenFromTheHeading(t *testing.T) {
 	const whole, text = "Add iam policy binding · member user:eve@outside.example · role roles/owner · project acme", "“Add iam policy binding” · member “user:eve@outside.example” · role “roles/owner” · +1 value"
 	for _, sealed := range []bool{true, false} {
 		v.Sealed = sealed
-		if page := requestOf(texts.Printer{}, v, reader{}, typed{}); plain(page.Sentence) != whole || titleOf(texts.Printer{}, v) != text {
-			t.Errorf("sealed: %v: the heading is %q, the title %q", sealed, plain(page.Sentence), titleOf(texts.Printer{}, v))
+		if page := requestOf(texts.Printer{}, v, reader{}, typed{}); untrusted.Plain(page.Sentence) != whole || titleOf(texts.Printer{}, v) != text {
+			t.Errorf("sealed: %v: the heading is %q, the title %q", sealed, untrusted.Plain(page.Sentence), titleOf(texts.Printer{}, v))
 		}
 	}
 	d := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, false)
-	if got := plain(d.Object); got != "Add iam policy binding · member user:eve@outside.example" {
+	if got := untrusted.Plain(d.Object); got != "Add iam policy binding · member user:eve@outside.example" {
 		t.Errorf("the button says %q", got)
 	}
 	if got := v.Line().Words.Text(); got != text {
@@ -98,8 +99,8 @@ func TestPatternsThatRaiseNoRead(t *testing.T) {
 		t.Fatalf("the patterns are %+v, the effects %+v", v.Assessment.Patterns.MatchedPatterns, v.Assessment.Effects)
 	}
 	for _, item := range cardOf(texts.Printer{}, v, reader{}).Held.Items {
-		if vain := strings.Contains(plain(item.Text), "didn't raise the level"); vain != slices.Contains(v.Assessment.Remarks, item.Name) {
-			t.Errorf("%s: %s", item.Name, plain(item.Text))
+		if vain := strings.Contains(untrusted.Plain(item.Text), "didn't raise the level"); vain != slices.Contains(v.Assessment.Remarks, item.Name) {
+			t.Errorf("%s: %s", item.Name, untrusted.Plain(item.Text))
 		}
 	}
 }

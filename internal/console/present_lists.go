@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -33,7 +34,7 @@ func entryID(kind, name string) string {
 func lines(s string) [][]views.Run {
 	var out [][]views.Run
 	for _, l := range strings.Split(s, "\n") {
-		out = append(out, runs(l))
+		out = append(out, untrusted.Runs(l))
 	}
 	return out
 }
@@ -56,7 +57,7 @@ func useFields(say texts.Printer, t approvals.Tally) []views.Pair {
 	if t.Ended() > 0 {
 		text = say.Say("%d: %d auto-approved, %d approved, %d denied, %d sent back, %d blocked, %d expired, %d cancelled", t.Ended(), t.Allowed, t.Approved, t.Denied, t.ChangesRequested, t.Blocked, t.Expired, t.Cancelled)
 	}
-	return []views.Pair{{Label: say.Say("Matches in %d days", approvals.UsageDays), Value: runs(text)}}
+	return []views.Pair{{Label: say.Say("Matches in %d days", approvals.UsageDays), Value: untrusted.Runs(text)}}
 }
 
 // changeWords is a change of a list, in words.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
@@ -29,12 +30,12 @@ func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []not
 		s.Notices = append(s.Notices, nothingChanged(say, f))
 	}
 	for _, l := range o.Channels {
-		row := settings.ChannelRow{Name: l.Name, URL: channelURL(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: runs(l.Shown), Tells: tellsOf(say, l.Tells)}
+		row := settings.ChannelRow{Name: l.Name, URL: channelURL(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: untrusted.Runs(l.Shown), Tells: tellsOf(say, l.Tells)}
 		row.State, row.Tone, row.Icon = channelState(say, l)
 		s.Rows = append(s.Rows, row)
 	}
 	if len(o.Channels) == 0 {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("No one is called"), Text: runs(say.Say("Without a channel, a held request waits until someone opens the queue."))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("No one is called"), Text: untrusted.Runs(say.Say("Without a channel, a held request waits until someone opens the queue."))})
 	}
 	if !m.May(auth.ManageNotices) {
 		return s
@@ -172,21 +173,21 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 	}
 	state, _, _ := channelState(say, l)
 	if l.Why != "" {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This channel is disabled"), Text: runs(l.Why)})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This channel is disabled"), Text: untrusted.Runs(l.Why)})
 	}
 	if l.State == notices.Active && l.Fails != nil {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The last notice didn't arrive"), Text: runs(l.Fails.LastError)})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The last notice didn't arrive"), Text: untrusted.Runs(l.Fails.LastError)})
 	}
 	if l.Test != nil && l.Test.State == notices.Waiting && l.Test.Failures == 0 {
 		s.Refresh = channelURL(m.Tenant, l.ID)
 	}
 	s.Facts = append(s.Facts,
-		views.Fact{Label: say.Say("To"), Value: runs(l.Shown)},
-		views.Fact{Label: say.Say("State"), Value: runs(state)},
-		views.Fact{Label: say.Say("Content"), Value: runs(saysOf(say, l))},
+		views.Fact{Label: say.Say("To"), Value: untrusted.Runs(l.Shown)},
+		views.Fact{Label: say.Say("State"), Value: untrusted.Runs(state)},
+		views.Fact{Label: say.Say("Content"), Value: untrusted.Runs(saysOf(say, l))},
 		views.Fact{Label: say.Say("Last test"), Value: testOf(say, l.Test, now)})
 	if !m.May(auth.ManageNotices) {
-		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Send when"), Value: runs(tellsOf(say, l.Tells))})
+		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Send when"), Value: untrusted.Runs(tellsOf(say, l.Tells))})
 		return s
 	}
 	here := channelURL(m.Tenant, l.ID)
@@ -211,30 +212,30 @@ func saysOf(say texts.Printer, l notices.Listed) string {
 // channelPanels are what can be done beside changing the settings.
 func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Panel {
 	panels := []views.Panel{{
-		ID: "test", Title: say.Say("Test"), Text: runs(say.Say("Sends a sample notice. The result appears at the top of this page.")),
+		ID: "test", Title: say.Say("Test"), Text: untrusted.Runs(say.Say("Sends a sample notice. The result appears at the top of this page.")),
 		Form: views.PlainForm{URL: here + "/test", Button: views.Button{Label: say.Say("Send a test")}},
 	}}
 	if l.State == notices.Active {
 		panels = append(panels, views.Panel{
-			ID: "pause", Title: say.Say("Pause"), Text: runs(say.Say("Nothing is sent while it's paused, and missed notices aren't sent later.")),
+			ID: "pause", Title: say.Say("Pause"), Text: untrusted.Runs(say.Say("Nothing is sent while it's paused, and missed notices aren't sent later.")),
 			Form: views.PlainForm{URL: here + "/pause", Button: views.Button{Label: say.Say("Pause")}},
 		})
 	} else {
 		panels = append(panels, views.Panel{
-			ID: "resume", Title: say.Say("Resume"), Text: runs(say.Say("Notices are sent again from now on.")),
+			ID: "resume", Title: say.Say("Resume"), Text: untrusted.Runs(say.Say("Notices are sent again from now on.")),
 			Form: views.PlainForm{URL: here + "/resume", Button: views.Button{Label: say.Say("Resume"), Kind: "primary"}},
 		})
 	}
 	for _, field := range l.About.Form {
 		if field.Made {
 			panels = append(panels, views.Panel{
-				ID: "rotate", Title: say.Say("Rotate the signing secret"), Text: runs(say.Say("The new secret is shown once. For 24 hours, messages are signed with both.")),
+				ID: "rotate", Title: say.Say("Rotate the signing secret"), Text: untrusted.Runs(say.Say("The new secret is shown once. For 24 hours, messages are signed with both.")),
 				Form: views.PlainForm{URL: here + "/rotate", Button: views.Button{Label: say.Say("Rotate")}},
 			})
 		}
 	}
 	return append(panels, views.Panel{
-		ID: "delete", Title: say.Say("Delete"), Text: runs(say.Say("Its secrets are deleted too. Requests still show what was sent.")),
+		ID: "delete", Title: say.Say("Delete"), Text: untrusted.Runs(say.Say("Its secrets are deleted too. Requests still show what was sent.")),
 		Form: views.PlainForm{
 			URL: here + "/delete", Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Delete this channel"), Required: true},
 			Button: views.Button{Label: say.Say("Delete"), Kind: "final"},
@@ -244,11 +245,11 @@ func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Pan
 
 func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 	if t == nil {
-		return runs(say.Say("not tested yet"))
+		return untrusted.Runs(say.Say("not tested yet"))
 	}
 	text := deliveryState(say, t.Delivery, now)
 	if t.LastError != "" {
-		text = append(text, runs(": "+t.LastError)...)
+		text = append(text, untrusted.Runs(": "+t.LastError)...)
 	}
 	return text
 }
@@ -269,15 +270,15 @@ func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) []views
 	case d.State == notices.Delivered && d.DeliveredAt != nil:
 		return sayAt(say, clockForm, texts.Key("delivered %s"), *d.DeliveredAt)
 	case d.State == notices.Failed:
-		return runs(say.Say("failed after %d attempts", d.Attempts))
+		return untrusted.Runs(say.Say("failed after %d attempts", d.Attempts))
 	case d.State == notices.Skipped:
-		return runs(say.Say("not sent"))
+		return untrusted.Runs(say.Say("not sent"))
 	case d.Failures > 0 && d.Next.After(now):
-		return runs(say.Say("retrying, next in %s", duration(d.Next.Sub(now))))
+		return untrusted.Runs(say.Say("retrying, next in %s", duration(d.Next.Sub(now))))
 	case d.Failures > 0:
-		return runs(say.Say("retrying now"))
+		return untrusted.Runs(say.Say("retrying now"))
 	}
-	return runs(say.Say("sending"))
+	return untrusted.Runs(say.Say("sending"))
 }
 
 // toldBlockOf says who was called to a request.
@@ -297,9 +298,9 @@ func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *review.Tol
 		if name := d.People[t.Person]; name != "" {
 			channel = say.Say("%s (%s)", name, channel)
 		}
-		row := review.ToldRow{Channel: runs(channel), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
+		row := review.ToldRow{Channel: untrusted.Runs(channel), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
 		if t.LastError != "" {
-			row.Why = runs(t.LastError)
+			row.Why = untrusted.Runs(t.LastError)
 		}
 		b.Rows = append(b.Rows, row)
 	}

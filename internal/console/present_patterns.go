@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -79,12 +80,12 @@ func patternFacts(say texts.Printer, r patterns.Record) []views.Fact {
 		exceeded = say.Say("exceeded by the score of %d", r.NumericScore)
 	}
 	return []views.Fact{
-		{Label: say.Say("Pattern score"), Value: runs(say.Say("%d of 100", r.NumericScore)), Note: runs(say.Say("the sum is %s; %s points: %s, as guidance that decides nothing", pointsText(r.RawScore), bandText(band), actionWord(say, band.Action)))},
-		{Label: say.Say("Overall severity"), Value: runs(severityWord(say, r.CategoricalSeverity)), Note: runs(countsText(say, r.SeverityCounts))},
-		{Label: say.Say("Base action"), Value: runs(actionWord(say, r.BaseAction)), Note: runs(say.Say("of the highest severity"))},
-		{Label: say.Say("Final action"), Value: runs(actionWord(say, r.Action)), Note: runs(say.Say("of the published model"))},
-		{Label: say.Say("Reason of the action"), Value: runs(r.ActionReason), Note: runs(reason), Mono: true},
-		{Label: say.Say("Blocks above"), Value: runs(strconv.Itoa(r.ScoreOverrideThreshold) + " (score_override_threshold)"), Note: runs(exceeded), Mono: true},
+		{Label: say.Say("Pattern score"), Value: untrusted.Runs(say.Say("%d of 100", r.NumericScore)), Note: untrusted.Runs(say.Say("the sum is %s; %s points: %s, as guidance that decides nothing", pointsText(r.RawScore), bandText(band), actionWord(say, band.Action)))},
+		{Label: say.Say("Overall severity"), Value: untrusted.Runs(severityWord(say, r.CategoricalSeverity)), Note: untrusted.Runs(countsText(say, r.SeverityCounts))},
+		{Label: say.Say("Base action"), Value: untrusted.Runs(actionWord(say, r.BaseAction)), Note: untrusted.Runs(say.Say("of the highest severity"))},
+		{Label: say.Say("Final action"), Value: untrusted.Runs(actionWord(say, r.Action)), Note: untrusted.Runs(say.Say("of the published model"))},
+		{Label: say.Say("Reason of the action"), Value: untrusted.Runs(r.ActionReason), Note: untrusted.Runs(reason), Mono: true},
+		{Label: say.Say("Blocks above"), Value: untrusted.Runs(strconv.Itoa(r.ScoreOverrideThreshold) + " (score_override_threshold)"), Note: untrusted.Runs(exceeded), Mono: true},
 	}
 }
 
@@ -107,7 +108,7 @@ func matchedWhere(say texts.Printer, m patterns.Match, occurrences int) []views.
 	if occurrences > 1 {
 		text += " " + say.Say("and %d more places", occurrences-1)
 	}
-	return runs(text)
+	return untrusted.Runs(text)
 }
 
 // termFormula is weight · decay^n for the match after n others of its severity.

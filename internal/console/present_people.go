@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -129,12 +130,12 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
-			Text: runs(say.Say("Send it privately: whoever opens it first can join with this address. Earlier invitations to the address no longer work.")),
+			Text: untrusted.Runs(say.Say("Send it privately: whoever opens it first can join with this address. Earlier invitations to the address no longer work.")),
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{
-			{Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt), Note: runs(say.Say("once, only while you're an admin here"))},
-			{Label: say.Say("Joins as"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
+			{Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt), Note: untrusted.Runs(say.Say("once, only while you're an admin here"))},
+			{Label: say.Say("Joins as"), Value: untrusted.Runs(strings.Join(roleWords(say, k.Roles), ", "))},
 		},
 		Done: views.Link{Label: say.Say("Done"), URL: peopleURL(m.Tenant)},
 	}
@@ -146,8 +147,8 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v settings.Li
 		return v
 	}
 	v.Facts = append([]views.Fact{{
-		Label: say.Say("Doesn't work yet"), Value: runs(say.Say("another admin has to accept it")),
-		Note: runs(say.Say("or the waiting time has to pass once one of them has seen it; see Waiting changes")),
+		Label: say.Say("Doesn't work yet"), Value: untrusted.Runs(say.Say("another admin has to accept it")),
+		Note: untrusted.Runs(say.Say("or the waiting time has to pass once one of them has seen it; see Waiting changes")),
 	}}, v.Facts[1:]...)
 	v.Done = views.Link{Label: say.Say("Done"), URL: waitingURL(m.Tenant)}
 	return v
@@ -155,7 +156,7 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v settings.Li
 
 // personPageOf is one member.
 func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) settings.PersonSettings {
-	last := runs(say.Say("not yet"))
+	last := untrusted.Runs(say.Say("not yet"))
 	if is.LastSignIn != nil {
 		last = timeRuns(say, dateForm, *is.LastSignIn)
 	}
@@ -164,16 +165,16 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		Name: is.Person.Name, Summary: sayAt(say, dateForm, texts.Key("Member of %s since %s."), m.Tenant, is.JoinedAt),
 		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
-			{Label: say.Say("Email"), Value: runs(is.Person.Email)},
-			{Label: say.Say("Roles"), Value: runs(strings.Join(roleWords(say, is.Roles), ", "))},
+			{Label: say.Say("Email"), Value: untrusted.Runs(is.Person.Email)},
+			{Label: say.Say("Roles"), Value: untrusted.Runs(strings.Join(roleWords(say, is.Roles), ", "))},
 			{Label: say.Say("Last sign-in"), Value: last},
-			{Label: say.Say("ID in the trail"), Value: runs(is.Person.ID), Mono: true},
+			{Label: say.Say("ID in the trail"), Value: untrusted.Runs(is.Person.ID), Mono: true},
 		},
 	}
 	if p := is.Suspended; p != nil {
 		s.Notices = append(s.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Suspended"),
-			Text: append(append(sayAt(say, dateForm, texts.Key("Suspended since %s. Roles once reinstated: %s."), p.At, strings.Join(roleWords(say, p.Roles), ", ")), views.Run{Text: " "}), runs(p.Reason)...),
+			Text: append(append(sayAt(say, dateForm, texts.Key("Suspended since %s. Roles once reinstated: %s."), p.At, strings.Join(roleWords(say, p.Roles), ", ")), views.Run{Text: " "}), untrusted.Runs(p.Reason)...),
 		})
 	}
 	if m.May(auth.ManagePeople) {
@@ -199,7 +200,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		remove = say.Say("You'll leave %s right away. Someone else has to invite you back.", m.Tenant)
 	}
 	suspension := views.Panel{
-		ID: "suspend", Title: say.Say("Suspend"), Text: runs(say.Say("They lose access and are signed out everywhere. They remain a member. Reinstating an operator or admin needs another admin.")),
+		ID: "suspend", Title: say.Say("Suspend"), Text: untrusted.Runs(say.Say("They lose access and are signed out everywhere. They remain a member. Reinstating an operator or admin needs another admin.")),
 		Form: views.PlainForm{
 			URL:    url + "/suspend",
 			Lines:  []views.LineField{{ID: "suspend-reason", Name: fieldReason, Label: say.Say("Reason"), Max: "500", Required: true, Error: f.at(say, "reason")}},
@@ -212,22 +213,22 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 			when = say.Say("They regain access once another admin accepts or the waiting time has passed.")
 		}
 		suspension = views.Panel{
-			ID: "suspend", Title: say.Say("Reinstate"), Text: runs(when),
+			ID: "suspend", Title: say.Say("Reinstate"), Text: untrusted.Runs(when),
 			Form: views.PlainForm{URL: url + "/reinstate", Button: views.Button{Label: say.Say("Reinstate"), Kind: "primary"}},
 		}
 	}
 	return []views.Panel{
-		{ID: "roles-of", Title: say.Say("Roles"), Text: runs(roles), Form: views.PlainForm{
+		{ID: "roles-of", Title: say.Say("Roles"), Text: untrusted.Runs(roles), Form: views.PlainForm{
 			URL: url + "/roles", Groups: roleBoxes(say, chosen, f.at(say, "roles")), Button: views.Button{Label: say.Say("Change roles"), Kind: "primary"},
 		}},
-		{ID: "sessions", Title: say.Say("Sign out of %s", m.Tenant), Text: runs(out), Form: views.PlainForm{
+		{ID: "sessions", Title: say.Say("Sign out of %s", m.Tenant), Text: untrusted.Runs(out), Form: views.PlainForm{
 			URL: url + "/sign-out", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
-		{ID: "password", Title: say.Say("New password"), Text: runs(link), Form: views.PlainForm{
+		{ID: "password", Title: say.Say("New password"), Text: untrusted.Runs(link), Form: views.PlainForm{
 			URL: url + "/password-link", Hidden: ticketHidden(), Button: views.Button{Label: say.Say("Create a password link"), Icon: "key"},
 		}},
 		suspension,
-		{ID: "remove", Title: say.Say("Remove from %s", m.Tenant), Text: runs(remove), Form: views.PlainForm{
+		{ID: "remove", Title: say.Say("Remove from %s", m.Tenant), Text: untrusted.Runs(remove), Form: views.PlainForm{
 			URL:     url + "/remove",
 			Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Remove %s from %s", name, m.Tenant), Required: true},
 			Button:  views.Button{Label: say.Say("Remove"), Icon: views.IconBan, Kind: "final"},
@@ -241,12 +242,12 @@ func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link str
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
-			Text: runs(say.Say("Send it privately: whoever opens it first chooses the password. This is recorded in the audit trail.")),
+			Text: untrusted.Runs(say.Say("Send it privately: whoever opens it first chooses the password. This is recorded in the audit trail.")),
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{{
 			Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt),
-			Note: runs(say.Say("once, while you're an admin here, and while the account belongs to %s alone", m.Tenant)),
+			Note: untrusted.Runs(say.Say("once, while you're an admin here, and while the account belongs to %s alone", m.Tenant)),
 		}},
 		Done: views.Link{Label: say.Say("Done"), URL: personURL(m.Tenant, k.Person)},
 	}
@@ -269,10 +270,10 @@ func formFault(say texts.Printer, f *fault.Error, member string) (field, whole s
 func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) settings.Gate {
 	g := settings.Gate{
 		Assets: a, Title: say.Say("Join %s", k.Tenant),
-		Text: runs(say.Say("You've been invited to help review what agents do at %s. This link works once.", k.Tenant)),
+		Text: untrusted.Runs(say.Say("You've been invited to help review what agents do at %s. This link works once.", k.Tenant)),
 		Facts: []views.Pair{
-			{Label: say.Say("Email"), Value: runs(k.Email)},
-			{Label: say.Say("As"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
+			{Label: say.Say("Email"), Value: untrusted.Runs(k.Email)},
+			{Label: say.Say("As"), Value: untrusted.Runs(strings.Join(roleWords(say, k.Roles), ", "))},
 			{Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt)},
 		},
 		Form: views.PlainForm{URL: joinURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},
@@ -299,8 +300,8 @@ func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token st
 	wrong, whole := formFault(say, f, "password")
 	return settings.Gate{
 		Assets: a, Title: say.Say("Choose a new password"), Error: whole,
-		Text:  runs(say.Say("Replaces your old password and signs you out everywhere. This link works once.")),
-		Facts: []views.Pair{{Label: say.Say("Email"), Value: runs(k.Email)}},
+		Text:  untrusted.Runs(say.Say("Replaces your old password and signs you out everywhere. This link works once.")),
+		Facts: []views.Pair{{Label: say.Say("Email"), Value: untrusted.Runs(k.Email)}},
 		Form: views.PlainForm{
 			URL: passwordURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}},
 			Lines:  []views.LineField{{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("At least 12 characters")}},
@@ -334,8 +335,8 @@ func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.
 	}
 	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: say.Say("At least 12 characters")})
 	s.Panels = []views.Panel{
-		{ID: "change", Title: title, Text: runs(text), Form: views.PlainForm{URL: accountURL + "/password", Lines: lines, Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"}}},
-		{ID: "everywhere", Title: say.Say("Sign out everywhere"), Text: runs(say.Say("Signs you out on every device, including this one.")), Form: views.PlainForm{
+		{ID: "change", Title: title, Text: untrusted.Runs(text), Form: views.PlainForm{URL: accountURL + "/password", Lines: lines, Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"}}},
+		{ID: "everywhere", Title: say.Say("Sign out everywhere"), Text: untrusted.Runs(say.Say("Signs you out on every device, including this one.")), Form: views.PlainForm{
 			URL: accountURL + "/sign-out-everywhere", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
@@ -56,7 +57,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	}
 	for _, version := range versions[:min(len(versions), versionsBeside)] {
 		v.Versions = append(v.Versions, views.TrailStep{
-			Text: runs(sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: gist(d.say, version.Reason),
+			Text: untrusted.Runs(sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: gist(d.say, version.Reason),
 			End: inWords(d.say, texts.Key("2 Jan"), version.CreatedAt), EndISO: version.CreatedAt.Format(isoForm), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
 		})
 	}
@@ -117,7 +118,7 @@ func whoChanges(say texts.Printer, admins []auth.Person) string {
 func staleNotice(d drafted) views.Notice {
 	text := sayAt(d.say, policyDay, texts.Key("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited."), sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), d.current.CreatedAt, d.current.Reason, versionName(d.say, d.current.Version))
 	if len(d.both) > 0 {
-		text = append(text, runs(" "+d.say.Say("You both changed %s. Your values are kept.", strings.Join(d.both, ", ")))...)
+		text = append(text, untrusted.Runs(" "+d.say.Say("You both changed %s. Your values are kept.", strings.Join(d.both, ", ")))...)
 	}
 	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The policy has changed"), Text: text}
 }
@@ -155,7 +156,7 @@ func elsewhere(m auth.Member, d drafted) []views.Pair {
 		if d.draft[fieldLists] != "" {
 			text = d.say.Say("%s, in this draft", text)
 		}
-		return views.Pair{Label: label, Value: runs(text), URL: settingsURL(m.Tenant, page)}
+		return views.Pair{Label: label, Value: untrusted.Runs(text), URL: settingsURL(m.Tenant, page)}
 	}
 	rules := d.say.Say("%s, %d off, %d replaced, %d own", extended, len(lists.Rules.Removed), len(lists.Rules.Replaced), len(lists.Rules.Custom))
 	if lists.Rules.Assessor != "" {
@@ -364,7 +365,7 @@ func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal
 		Note: sayAt(say, policyDay, texts.Key("%s, on %s: %s"), p.CreatedAt, versionName(say, p.Base), gist(say, p.Reason)),
 	}
 	if p.Base != now {
-		row.Note = append(row.Note, runs(" · "+say.Say("based on an old version; open it to redo it on %s", versionName(say, now)))...)
+		row.Note = append(row.Note, untrusted.Runs(" · "+say.Say("based on an old version; open it to redo it on %s", versionName(say, now)))...)
 	}
 	if n := len(p.Weakens); n > 0 {
 		row.Weaker = say.Say("%d weaker", n)
@@ -386,7 +387,7 @@ func differencesOf(say texts.Printer, all []scoring.Difference, none string) pol
 			row.Setting = unknownSetting(say, one.Member)
 			s.options = onOrOff(say, one.Member)
 		}
-		row.Old, row.New = runs(s.json(say, one.Old)), runs(s.json(say, one.New))
+		row.Old, row.New = untrusted.Runs(s.json(say, one.Old)), untrusted.Runs(s.json(say, one.New))
 		d.Rows = append(d.Rows, row)
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -52,9 +53,9 @@ func foldOf(l approvals.Line) string {
 
 // covered takes every value out of a row.
 func covered(say texts.Printer, row review.QueueRow, l approvals.Line) review.QueueRow {
-	row.Sealed, row.Sentence, row.Consequence, row.Agent, row.Environment, row.Production = true, runs(say.Say("Another request")), "", "", "", false
+	row.Sealed, row.Sentence, row.Consequence, row.Agent, row.Environment, row.Production = true, untrusted.Runs(say.Say("Another request")), "", "", "", false
 	if l.Asking {
-		row.Sentence = runs(say.Say("The request that you answer questions about"))
+		row.Sentence = untrusted.Runs(say.Say("The request that you answer questions about"))
 	}
 	return row
 }
@@ -106,7 +107,7 @@ func (q queueOf) row(l approvals.Line) review.QueueRow {
 	row.Current = l.ID == q.open
 	row.Fixed = row.Current && l.Asking
 	if digest := strings.TrimPrefix(l.ShownDigest, "sha256:"); !row.Sealed && len(digest) > 6 && q.readsLike(l) {
-		row.Sentence = append(row.Sentence, runs(" · "+digest[:6])...)
+		row.Sentence = append(row.Sentence, untrusted.Runs(" · "+digest[:6])...)
 	}
 	return row
 }
@@ -150,7 +151,7 @@ func (q queueOf) view() review.Queue {
 			at[key] = n
 			g := groupOf(q.say, l, key)
 			if key == "" {
-				g = review.QueueGroup{ID: "soonest", Title: runs(q.say.Say("All sessions"))}
+				g = review.QueueGroup{ID: "soonest", Title: untrusted.Runs(q.say.Say("All sessions"))}
 			} else if l.Session != "" && q.page.Alerts.Of(l.Agent.ID, l.Session) {
 				g.Alert = &views.Link{Label: q.say.Say("score above %d", q.page.Alerts.Above), URL: sessionOneURL(q.tenant, l.Agent.ID, l.Session) + "#score"}
 			}
@@ -229,21 +230,12 @@ func (q queueOf) pages() *review.QueuePages {
 	return p
 }
 
-// plain is what stands in runs, without marks.
-func plain(shown []views.Run) string {
-	var b strings.Builder
-	for _, r := range shown {
-		b.WriteString(r.Text)
-	}
-	return b.String()
-}
-
 // groupOf is the head of a session. Its name comes from the agent.
 func groupOf(say texts.Printer, l approvals.Line, key string) review.QueueGroup {
 	sum := sha256.Sum256([]byte(key))
 	g := review.QueueGroup{ID: hex.EncodeToString(sum[:8]), Title: headline(say, l.Session), Note: l.Agent.Name}
 	if l.Session == "" {
-		g.Title = runs(say.Say("No session"))
+		g.Title = untrusted.Runs(say.Say("No session"))
 	}
 	return g
 }
@@ -251,10 +243,10 @@ func groupOf(say texts.Printer, l approvals.Line, key string) review.QueueGroup 
 // todayOf is what the queue page says next to the list of what became of requests.
 func todayOf(say texts.Printer, t approvals.Tally) []views.Pair {
 	return []views.Pair{
-		{Label: say.Say("Decided"), Value: runs(grouped(say, t.Decided()))},
-		{Label: say.Say("Expired"), Value: runs(grouped(say, t.Expired))},
-		{Label: say.Say("Auto-approved"), Value: runs(grouped(say, t.Allowed))},
-		{Label: say.Say("Blocked"), Value: runs(grouped(say, t.Blocked))},
+		{Label: say.Say("Decided"), Value: untrusted.Runs(grouped(say, t.Decided()))},
+		{Label: say.Say("Expired"), Value: untrusted.Runs(grouped(say, t.Expired))},
+		{Label: say.Say("Auto-approved"), Value: untrusted.Runs(grouped(say, t.Allowed))},
+		{Label: say.Say("Blocked"), Value: untrusted.Runs(grouped(say, t.Blocked))},
 		{Label: say.Say("Median time to decide"), Value: figureRuns(say, timeCell(say, t, 0.5))},
 	}
 }
@@ -264,18 +256,18 @@ func (q queueOf) empty(groups int) *views.Empty {
 	case groups > 0:
 		return nil
 	case q.after() != nil:
-		return &views.Empty{Search: true, Title: q.say.Say("Nothing here any more"), Text: runs(q.say.Say("These requests have been decided or moved to the first page.")), Action: &views.Link{Label: q.say.Say("First page"), URL: q.rows("")}}
+		return &views.Empty{Search: true, Title: q.say.Say("Nothing here any more"), Text: untrusted.Runs(q.say.Say("These requests have been decided or moved to the first page.")), Action: &views.Link{Label: q.say.Say("First page"), URL: q.rows("")}}
 	case q.page.Total > 0:
 		e := &views.Empty{
 			Search: true, Title: q.say.Say("None of the %s match", countText(q.say, q.page.Total)),
-			Text: runs(q.say.Say("Only your search and filters hide requests.")), Action: &views.Link{Label: q.say.Say("Clear the search"), URL: q.here()},
+			Text: untrusted.Runs(q.say.Say("Only your search and filters hide requests.")), Action: &views.Link{Label: q.say.Say("Clear the search"), URL: q.here()},
 		}
 		if q.page.Next != nil {
 			e.Title = q.say.Say("None of the first %d match", q.page.Looked)
 		}
 		return e
 	default:
-		return &views.Empty{Title: q.say.Say("You're all caught up"), Text: runs(q.say.Say("New requests appear here automatically."))}
+		return &views.Empty{Title: q.say.Say("You're all caught up"), Text: untrusted.Runs(q.say.Say("New requests appear here automatically."))}
 	}
 }
 

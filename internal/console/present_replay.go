@@ -2,6 +2,7 @@ package console
 
 import (
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -20,10 +21,10 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 		Note: sayAt(say, policyDay, texts.Key("the newest actions since %s, scored again under both policies"), r.Oldest),
 		Hint: say.Say("Rows show the level under the current policy, columns the level with this change."),
 		Facts: []views.Fact{
-			{Label: say.Say("Stricter"), Value: runs(grouped(say, r.Stricter))},
-			{Label: say.Say("Less strict"), Value: runs(grouped(say, r.Looser))},
-			{Label: say.Say("Would be blocked"), Value: runs(grouped(say, r.Blocked)), Note: runs(say.Say("of those held or approved automatically now"))},
-			{Label: say.Say("Would be approved automatically"), Value: runs(grouped(say, r.AutoApproved)), Note: runs(say.Say("of those held or blocked now"))},
+			{Label: say.Say("Stricter"), Value: untrusted.Runs(grouped(say, r.Stricter))},
+			{Label: say.Say("Less strict"), Value: untrusted.Runs(grouped(say, r.Looser))},
+			{Label: say.Say("Would be blocked"), Value: untrusted.Runs(grouped(say, r.Blocked)), Note: untrusted.Runs(say.Say("of those held or approved automatically now"))},
+			{Label: say.Say("Would be approved automatically"), Value: untrusted.Runs(grouped(say, r.AutoApproved)), Note: untrusted.Runs(say.Say("of those held or blocked now"))},
 		},
 	}
 	for i, from := range level.All() {
@@ -54,7 +55,7 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 	if n := len(v.Denied); n > 0 {
 		v.Passing = &views.Notice{
 			Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("%d refused actions would now pass", n),
-			Text: runs(say.Say("People denied these or the policy blocked them. With this change, no one would be asked.")),
+			Text: untrusted.Runs(say.Say("People denied these or the policy blocked them. With this change, no one would be asked.")),
 		}
 		if n >= deniedShown {
 			v.Passing.Title = say.Say("At least %s", v.Passing.Title)

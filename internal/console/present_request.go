@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	shown "github.com/countersign/countersign/internal/scoring/headline"
@@ -76,7 +77,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) review.Request 
 		r.Left, r.Time.Left = views.TimeLeft{}, views.TimeLeft{}
 	}
 	if v.Stage == approvals.StageAsking {
-		r.Sentence, r.Agent = runs(say.Say("Answer without looking")), v.Agent.Name
+		r.Sentence, r.Agent = untrusted.Runs(say.Say("Answer without looking")), v.Agent.Name
 		return r
 	}
 	r.Sentence, r.Agent, r.Function = headlineOf(say, about.Parts), v.Agent.Name, headline(say, v.Function)
@@ -164,27 +165,27 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, who reader) []
 		}
 	case approvals.StageOverdue:
 		all = append(all, titled(views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconHourglass, Text: runs(say.Say("No one decided in time, so it was denied. The agent can resubmit.")),
+			Tone: views.ToneWarn, Icon: views.IconHourglass, Text: untrusted.Runs(say.Say("No one decided in time, so it was denied. The agent can resubmit.")),
 		}, sayAt(say, momentForm, texts.Key("Expired at %s"), v.ExpiresAt)))
 	case approvals.StageLocked:
 		all = append(all, views.Notice{
 			Tone: views.ToneBad, Icon: views.IconLock, Title: say.Say("You're locked out of approving this"),
-			Text: runs(say.Say("Two attempts failed. %s You can still deny it.", whoCan(say, v.Eligible))),
+			Text: untrusted.Runs(say.Say("Two attempts failed. %s You can still deny it.", whoCan(say, v.Eligible))),
 		})
 	case approvals.StageNotEligible:
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You can't decide this"),
-			Text: runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
+			Text: untrusted.Runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
 		})
 	case approvals.StageSigned:
 		all = append(all, views.Notice{
 			Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("You approved this (%s)", given(say, v.Approval)),
-			Text: runs(say.Say("It takes effect once %s have approved. %s You can still deny it.", people(say, v.Treatment.ApprovalsRequired), whoCan(say, v.Eligible))),
+			Text: untrusted.Runs(say.Say("It takes effect once %s have approved. %s You can still deny it.", people(say, v.Treatment.ApprovalsRequired), whoCan(say, v.Eligible))),
 		})
 	case approvals.StageObserving:
 		all = append(all, views.Notice{
 			Icon: views.IconInfo, Title: say.Say("View only"),
-			Text: runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
+			Text: untrusted.Runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
 		})
 	}
 	if who.locked && canDecide(v.Stage) {
@@ -211,7 +212,7 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, who reader) []
 	if v.Digest != v.ShownDigest {
 		all = append(all, views.Notice{
 			Icon: views.IconShield, Title: say.Say("Secrets are masked"),
-			Text: runs(say.Say("Secrets are replaced by [REDACTED:…]. The approval binds the original bytes; you and the audit trail see only the masked ones.")),
+			Text: untrusted.Runs(say.Say("Secrets are replaced by [REDACTED:…]. The approval binds the original bytes; you and the audit trail see only the masked ones.")),
 		})
 	}
 	return all
@@ -238,7 +239,7 @@ func identicalNotice(say texts.Printer, v approvals.Review) views.Notice {
 	}
 	return views.Notice{
 		Icon: views.IconLayers, Title: say.Say("%d identical pending", len(v.Identical)+1),
-		Text:   runs(text),
+		Text:   untrusted.Runs(text),
 		Action: &views.Link{Label: show, URL: requestURL(v.Tenant, v.Identical[0])},
 	}
 }
@@ -255,7 +256,7 @@ func canDecide(s approvals.Stage) bool {
 func lockedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to decide"),
-		Text:   runs(say.Say("You've been inactive for a while.")),
+		Text:   untrusted.Runs(say.Say("You've been inactive for a while.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
 	}
 }
@@ -264,7 +265,7 @@ func lockedNotice(say texts.Printer, v approvals.Review) views.Notice {
 func lockedBanner(say texts.Printer, tenant string) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to decide"),
-		Text:   runs(say.Say("You've been inactive for a while.")),
+		Text:   untrusted.Runs(say.Say("You've been inactive for a while.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + queueURL(tenant)},
 	}
 }
@@ -309,14 +310,14 @@ func refusalNotice(say texts.Printer, f *fault.Error) views.Notice {
 	if f.Code == fault.AlreadyDecided || f.Code == fault.Changed || f.Code == fault.Expired {
 		text += " " + say.Say("Your decision wasn't counted.")
 	}
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: title, Text: runs(text)}
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: title, Text: untrusted.Runs(text)}
 }
 
 // changedNotice says that a request is treated more strictly than when it came in.
 func changedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("Stricter review needed since submission"),
-		Text:   runs(nowRequires(say, a) + " " + say.Say("Decisions on the earlier version don't count.")),
+		Text:   untrusted.Runs(nowRequires(say, a) + " " + say.Say("Decisions on the earlier version don't count.")),
 		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
@@ -342,7 +343,7 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	case approvals.Approved:
 		n.Icon, title, n.Text = views.IconCheck, sayAt(say, momentForm, texts.Key("%s approved this at %s"), who, at), grantText(say, a)
 		if note := quoted(a.Decision.Reason); note != nil {
-			n.Text = slices.Concat(note, runs(" "), n.Text)
+			n.Text = slices.Concat(note, untrusted.Runs(" "), n.Text)
 		}
 		if a.Grant != nil && a.Grant.VoidedAt != nil {
 			n.Tone, n.Icon = views.ToneWarn, views.IconBan
@@ -355,10 +356,10 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	case approvals.ChangesRequested:
 		n.Icon, title, n.Text = views.IconAlert, sayAt(say, momentForm, texts.Key("%s requested changes at %s"), who, at), quoted(a.Decision.Reason)
 	case approvals.Blocked:
-		n.Icon, title, n.Text = views.IconBan, sayAt(say, momentForm, texts.Key("The policy blocked this at %s"), at), inEnglish(runs(sentence(a.Decision.Reason)))
+		n.Icon, title, n.Text = views.IconBan, sayAt(say, momentForm, texts.Key("The policy blocked this at %s"), at), untrusted.InEnglish(untrusted.Runs(sentence(a.Decision.Reason)))
 	case approvals.Expired:
 		n.Icon, title = views.IconHourglass, sayAt(say, momentForm, texts.Key("Expired at %s"), at)
-		n.Text = runs(say.Say("No one decided in time, so it was denied. The agent can resubmit."))
+		n.Text = untrusted.Runs(say.Say("No one decided in time, so it was denied. The agent can resubmit."))
 	case approvals.Cancelled:
 		if by := a.Decision.DecidedBy; len(by) > 0 && by[0].Kind == approvals.ByPerson {
 			n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("%s stopped the agent at %s"), who, at), quoted(a.Decision.Reason)
@@ -368,7 +369,7 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 			n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("Cancelled at %s"), at), quoted(a.Decision.Reason)
 			break
 		}
-		n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("The agent cancelled this at %s"), at), runs(say.Say("Nothing left to decide."))
+		n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("The agent cancelled this at %s"), at), untrusted.Runs(say.Say("Nothing left to decide."))
 	}
 	if title == nil {
 		return n
@@ -380,7 +381,7 @@ func quoted(reason string) []views.Run {
 	if reason == "" {
 		return nil
 	}
-	return append(append(runs("“"), runs(reason)...), views.Run{Text: "”"})
+	return append(append(untrusted.Runs("“"), untrusted.Runs(reason)...), views.Run{Text: "”"})
 }
 
 // reported say what an agent reports of a call.

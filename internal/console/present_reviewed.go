@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -74,18 +75,18 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 	}
 	if e.FirstViewedAt != nil {
 		add(say.Say("First opened"), timeRuns(say, reviewForm, *e.FirstViewedAt), false, "")
-		add(say.Say("Read for"), runs(took(say, e.ReviewSeconds)), false, "")
+		add(say.Say("Read for"), untrusted.Runs(took(say, e.ReviewSeconds)), false, "")
 	} else {
-		add(say.Say("First opened"), runs(say.Say("never: decided without opening it")), false, "")
+		add(say.Say("First opened"), untrusted.Runs(say.Say("never: decided without opening it")), false, "")
 	}
 	if e.Kind != "" {
-		add(say.Say("Challenge"), runs(say.Key(challengeWords[scoring.ChallengeKind(e.Kind)])), false, "")
+		add(say.Say("Challenge"), untrusted.Runs(say.Key(challengeWords[scoring.ChallengeKind(e.Kind)])), false, "")
 	}
 	if e.Target != nil {
-		add(say.Say("Typed"), orEmpty(saidRuns(say, *e.Target)), true, "")
+		add(say.Say("Typed"), untrusted.OrEmpty(saidRuns(say, *e.Target)), true, "")
 	}
 	if id := approvalID(e.With); id != "" {
-		add(say.Say("Decided with"), runs(id), true, requestURL(tenant, id))
+		add(say.Say("Decided with"), untrusted.Runs(id), true, requestURL(tenant, id))
 	}
 	if e.Early {
 		r.Tags = append(r.Tags, say.Say("before the minimum"))
@@ -103,7 +104,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 		r.Quizzes = append(r.Quizzes, quizReviewed(say, q))
 	}
 	for _, c := range e.Consequences {
-		r.Ticked = append(r.Ticked, inEnglish(runs(c)))
+		r.Ticked = append(r.Ticked, untrusted.InEnglish(untrusted.Runs(c)))
 	}
 	return r
 }
@@ -133,9 +134,9 @@ func quizReviewed(say texts.Printer, q approvals.QuizTaken) views.ReviewedQuiz {
 		if one.Right == one.Answer {
 			right++
 		}
-		put := views.ReviewedQuestion{Prompt: inEnglish(runs(one.Prompt)), Took: say.Say("answered after %s", took(say, one.Seconds))}
+		put := views.ReviewedQuestion{Prompt: untrusted.InEnglish(untrusted.Runs(one.Prompt)), Took: say.Say("answered after %s", took(say, one.Seconds))}
 		for i, o := range one.Options {
-			put.Options = append(put.Options, views.ReviewedOption{Text: orEmpty(saidRuns(say, o)), Right: i+1 == one.Right, Chosen: i+1 == one.Answer})
+			put.Options = append(put.Options, views.ReviewedOption{Text: untrusted.OrEmpty(saidRuns(say, o)), Right: i+1 == one.Right, Chosen: i+1 == one.Answer})
 		}
 		v.Questions = append(v.Questions, put)
 	}
@@ -146,9 +147,9 @@ func quizReviewed(say texts.Printer, q approvals.QuizTaken) views.ReviewedQuiz {
 // saidRuns is a text of the evidence, or how a long one is named.
 func saidRuns(say texts.Printer, s approvals.Said) []views.Run {
 	if s.SHA256 != "" {
-		return runs(say.Say("a text of %d bytes, SHA-256 %s", s.Bytes, s.SHA256))
+		return untrusted.Runs(say.Say("a text of %d bytes, SHA-256 %s", s.Bytes, s.SHA256))
 	}
-	return runs(s.Text)
+	return untrusted.Runs(s.Text)
 }
 
 // took is a span of time in words: "7.4 s", "1 min 12 s", "2 h 3 min".

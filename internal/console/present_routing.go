@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
@@ -282,9 +283,9 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 	}
 	s.Errors, s.Notices = refusedAt(say, f)
 	if !m.May(auth.ManageNotices) {
-		s.Facts = []views.Fact{{Label: say.Say("When"), Value: runs(w.when(rule.When))}}
+		s.Facts = []views.Fact{{Label: say.Say("When"), Value: untrusted.Runs(w.when(rule.When))}}
 		for i, step := range rule.Steps {
-			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Step %d", i+1), Value: runs(say.Say("%s; %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))})
+			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Step %d", i+1), Value: untrusted.Runs(say.Say("%s; %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))})
 		}
 		return s
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/rules"
@@ -23,16 +24,16 @@ func ruleItems(say texts.Printer, v approvals.Review) []review.HeldItem {
 	var items []review.HeldItem
 	// Where no rule fired, the model expects no impact: that isn't said of what is held for another reason.
 	if len(r.TriggeredRules) > 0 || v.Assessment.Level == level.Low {
-		items = append(items, review.HeldItem{Icon: views.IconInfo, Kind: say.Say("Estimated impact"), Text: runs(shipped(say, r.EstimatedImpact))})
+		items = append(items, review.HeldItem{Icon: views.IconInfo, Kind: say.Say("Estimated impact"), Text: untrusted.Runs(shipped(say, r.EstimatedImpact))})
 	}
 	if len(r.AffectedResources) > 0 {
-		items = append(items, review.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: inEnglish(runs(strings.Join(r.AffectedResources, ", ")))})
+		items = append(items, review.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: untrusted.InEnglish(untrusted.Runs(strings.Join(r.AffectedResources, ", ")))})
 	}
 	for _, one := range r.Recommendations {
-		items = append(items, review.HeldItem{Icon: views.IconInfo, Kind: say.Say("Recommendation"), Text: runs(shipped(say, one))})
+		items = append(items, review.HeldItem{Icon: views.IconInfo, Kind: say.Say("Recommendation"), Text: untrusted.Runs(shipped(say, one))})
 	}
 	if len(r.TriggeredRules) > 0 {
-		items = append(items, review.HeldItem{Icon: views.IconUser, Kind: say.Say("Approval recommendation"), Text: runs(shipped(say, rules.Recommends(r.Level)))})
+		items = append(items, review.HeldItem{Icon: views.IconUser, Kind: say.Say("Approval recommendation"), Text: untrusted.Runs(shipped(say, rules.Recommends(r.Level)))})
 	}
 	if r.RequiresApproval && r.Level < level.High { // an assessor's own word
 		items = append(items, review.HeldItem{Icon: views.IconUser, Kind: say.Say("The rules require approval by a person")})

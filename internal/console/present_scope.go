@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -88,7 +89,7 @@ func filesOf(say texts.Printer, paths []string) []string {
 // grantName is what a standing grant is for: a scope, or a function.
 func grantName(say texts.Printer, g approvals.Standing) []views.Run {
 	if g.Scope != nil {
-		return runs(sentence(scopeName(say, *g.Scope)))
+		return untrusted.Runs(sentence(scopeName(say, *g.Scope)))
 	}
 	return headline(say, g.Function)
 }
@@ -129,14 +130,14 @@ func scopePairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 		sandbox = say.Say("sandboxed")
 	}
 	pairs := []views.Pair{
-		{Label: say.Say("Which calls"), Value: runs(scopeSentence(say, *g.Scope))},
+		{Label: say.Say("Which calls"), Value: untrusted.Runs(scopeSentence(say, *g.Scope))},
 		{Label: say.Say("Session"), Value: headline(say, g.Session), Mono: true, URL: sessionOneURL(tenant, g.Agent.ID, g.Session)},
-		{Label: say.Say("Workspace"), Value: runs(say.Say("%s, %s", flat(say, g.Scope.Folder), sandbox))},
-		{Label: say.Say("Level"), Value: runs(say.Say("up to %s", levelWord(say, g.Scope.Level)))},
-		{Label: say.Say("Effects"), Value: runs(say.Say("of the same kinds as the call that was approved"))},
+		{Label: say.Say("Workspace"), Value: untrusted.Runs(say.Say("%s, %s", flat(say, g.Scope.Folder), sandbox))},
+		{Label: say.Say("Level"), Value: untrusted.Runs(say.Say("up to %s", levelWord(say, g.Scope.Level)))},
+		{Label: say.Say("Effects"), Value: untrusted.Runs(say.Say("of the same kinds as the call that was approved"))},
 	}
 	if len(g.Scope.Files) > 0 {
-		pairs = append(pairs, views.Pair{Label: say.Say("Ends with"), Value: runs(say.Say("a change of %s by the agent", listed(say, filesOf(say, g.Scope.Files))))})
+		pairs = append(pairs, views.Pair{Label: say.Say("Ends with"), Value: untrusted.Runs(say.Say("a change of %s by the agent", listed(say, filesOf(say, g.Scope.Files))))})
 	}
 	return pairs
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -58,12 +59,12 @@ func (v sessionView) view() review.SessionOne {
 }
 
 func (v sessionView) empty() *views.Empty {
-	e := &views.Empty{Search: true, Title: v.say.Say("No matching calls"), Text: runs(v.say.Say("Every call of this session went through without asking.")), Action: &views.Link{Label: v.say.Say("All calls"), URL: sessionOneURL(v.member.Tenant, v.query.Agent, v.query.Session)}}
+	e := &views.Empty{Search: true, Title: v.say.Say("No matching calls"), Text: untrusted.Runs(v.say.Say("Every call of this session went through without asking.")), Action: &views.Link{Label: v.say.Say("All calls"), URL: sessionOneURL(v.member.Tenant, v.query.Agent, v.query.Session)}}
 	switch {
 	case v.query.Before != "":
-		e.Text = runs(v.say.Say("No earlier calls."))
+		e.Text = untrusted.Runs(v.say.Say("No earlier calls."))
 	case v.query.Show == approvals.ThroughOnly:
-		e.Text = runs(v.say.Say("Every call of this session was held or blocked."))
+		e.Text = untrusted.Runs(v.say.Say("Every call of this session was held or blocked."))
 	}
 	return e
 }
@@ -141,29 +142,29 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 	case as.SessionGrant != nil:
 		return v.granted(as.SessionGrant.ID), standingOneURL(v.member.Tenant, as.SessionGrant.ID)
 	case a.StandingID() != "":
-		return runs(v.say.Say("standing approval")), standingOneURL(v.member.Tenant, a.StandingID())
+		return untrusted.Runs(v.say.Say("standing approval")), standingOneURL(v.member.Tenant, a.StandingID())
 	case !a.Held() && as.Trust != nil && as.Trust.Lowered:
-		return runs(v.say.Say("the record of the agent")), ""
+		return untrusted.Runs(v.say.Say("the record of the agent")), ""
 	case a.Held() || a.Status == approvals.Blocked:
 		c := a.Cause()
 		if l := causeLink(v.say, v.member, a.Agent.ID, c); l != nil {
 			link = l.URL
 		}
 		if because != "" && (c.Kind == approvals.CauseWorkspace || c.Kind == approvals.CauseEffect) {
-			return inEnglish(headline(v.say, because)), link
+			return untrusted.InEnglish(headline(v.say, because)), link
 		}
 		return headline(v.say, causeWords(v.say, c)), link
 	case because != "":
-		return inEnglish(headline(v.say, because)), ""
+		return untrusted.InEnglish(headline(v.say, because)), ""
 	}
-	return inEnglish(headline(v.say, as.Explanation)), ""
+	return untrusted.InEnglish(headline(v.say, as.Explanation)), ""
 }
 
 // granted names the session grant that let a call through.
 func (v sessionView) granted(id string) []views.Run {
 	at := slices.IndexFunc(v.page.Grants, func(g approvals.Standing) bool { return g.ID == id })
 	if at < 0 {
-		return runs(v.say.Say("session approval"))
+		return untrusted.Runs(v.say.Say("session approval"))
 	}
 	return append([]views.Run{{Text: v.say.Say("session approval") + ": "}}, grantWords(v.say, v.page.Grants[at])...)
 }

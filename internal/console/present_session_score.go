@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -22,7 +23,7 @@ func (v sessionView) alert() *views.Notice {
 		return nil
 	}
 	n := &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: v.say.Say("The score of this session is above %d", s.AlertAbove)}
-	n.Text = runs(v.say.Say("Its pattern matches add up to more than your alert threshold. Each call may look harmless on its own; review them together."))
+	n.Text = untrusted.Runs(v.say.Say("Its pattern matches add up to more than your alert threshold. Each call may look harmless on its own; review them together."))
 	if s.Above {
 		n.Text = sayAt(v.say, momentForm, texts.Key("Its pattern matches have exceeded your alert threshold since %s. Each call may look harmless on its own; review them together."), s.AboveAt)
 	}
@@ -94,13 +95,13 @@ func sessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAl
 	for _, s := range alerts.Sessions[:min(len(alerts.Sessions), toldAlerts)] {
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", flat(say, s.Session), alerts.Above),
-			Text:   runs(say.Say("Its pattern matches add up, however harmless each call looks. Agent: %s.", flat(say, names.Of("agent", s.Agent)))),
+			Text:   untrusted.Runs(say.Say("Its pattern matches add up, however harmless each call looks. Agent: %s.", flat(say, names.Of("agent", s.Agent)))),
 			Action: &views.Link{Label: say.Say("View the session"), URL: sessionOneURL(tenant, s.Agent, s.Session) + "#score"},
 		})
 	}
 	if rest := len(alerts.Sessions) - len(all); rest > 0 {
 		last := &all[len(all)-1]
-		last.Text = slices.Concat(last.Text, runs(" "+say.Say("%d more sessions are above it.", rest)))
+		last.Text = slices.Concat(last.Text, untrusted.Runs(" "+say.Say("%d more sessions are above it.", rest)))
 	}
 	return all
 }

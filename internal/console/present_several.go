@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
@@ -64,11 +65,11 @@ var outcomeWords = map[fault.Code]texts.Key{
 
 // batchRow is what became of one; while its reader answers questions, not what it says.
 func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered bool) review.BatchRow {
-	r := review.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("Request not found"))}
+	r := review.BatchRow{Level: views.LevelLow, Sentence: untrusted.Runs(say.Say("Request not found"))}
 	if o.Approval.ID != "" {
 		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), headlineOf(say, o.Approval.Subject().Row())
 		if covered {
-			r.Sentence = runs(say.Say("A request"))
+			r.Sentence = untrusted.Runs(say.Say("A request"))
 		}
 	}
 	if o.Refused == nil {
@@ -77,7 +78,7 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered boo
 			r.Icon = views.IconX
 		}
 		if o.Approval.Status == approvals.Pending {
-			r.State, r.Note = say.Say("approved by you"), runs(say.Say("%s. It takes effect with the last approval.", given(say, o.Approval)))
+			r.State, r.Note = say.Say("approved by you"), untrusted.Runs(say.Say("%s. It takes effect with the last approval.", given(say, o.Approval)))
 		}
 		return r
 	}
@@ -85,7 +86,7 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered boo
 	if r.State == "" {
 		r.State = say.Say("not decided")
 	}
-	r.Note = runs(because(say, o.Refused) + ".")
+	r.Note = untrusted.Runs(because(say, o.Refused) + ".")
 	return r
 }
 

@@ -2,6 +2,7 @@ package console
 
 import (
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -29,7 +30,7 @@ func people(say texts.Printer, n int) string { return say.Say("%d different peop
 func partlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)),
-		Text:  append(signedBy(say, a), runs(say.Say(". It takes effect once %s have approved. Any of them can still deny it.", people(say, a.Treatment.ApprovalsRequired)))...),
+		Text:  append(signedBy(say, a), untrusted.Runs(say.Say(". It takes effect once %s have approved. Any of them can still deny it.", people(say, a.Treatment.ApprovalsRequired)))...),
 		Stays: true,
 	}
 }
@@ -54,11 +55,11 @@ func signaturePairs(say texts.Printer, a approvals.Approval) []views.Pair {
 	if n <= 1 {
 		return nil
 	}
-	pairs := []views.Pair{{Label: say.Say("Needed"), Value: runs(people(say, n))}}
+	pairs := []views.Pair{{Label: say.Say("Needed"), Value: untrusted.Runs(people(say, n))}}
 	if a.Status.Final() {
 		return pairs
 	}
-	pairs = append(pairs, views.Pair{Label: say.Say("Given"), Value: runs(given(say, a))})
+	pairs = append(pairs, views.Pair{Label: say.Say("Given"), Value: untrusted.Runs(given(say, a))})
 	for _, s := range a.Signatures {
 		p := views.Pair{Label: say.Say("Approved"), Value: sayAt(say, clockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)}
 		if !s.Void.Empty() {
@@ -82,7 +83,7 @@ func signatures(say texts.Printer, v approvals.Review) []review.Signature {
 		}
 		all = append(all, review.Signature{Name: s.Name, Initials: initials(s.Name), Note: sayAt(say, clockForm, texts.Key("approved %s"), s.SignedAt), Given: true})
 	}
-	return append(all, review.Signature{Name: say.Say("You"), Initials: "?", Note: runs(say.Say("when you approve"))})
+	return append(all, review.Signature{Name: say.Say("You"), Initials: "?", Note: untrusted.Runs(say.Say("when you approve"))})
 }
 
 // singlePersonNotice says why somebody may decide who otherwise could not.
@@ -93,7 +94,7 @@ func singlePersonNotice(say texts.Printer, v approvals.Review) views.Notice {
 	}
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You're the only one who can decide"),
-		Text: runs(say.Say("%s, so you can decide by typing the target. The audit trail marks it as single-person.", why)),
+		Text: untrusted.Runs(say.Say("%s, so you can decide by typing the target. The audit trail marks it as single-person.", why)),
 	}
 }
 
@@ -101,7 +102,7 @@ func singlePersonNotice(say texts.Printer, v approvals.Review) views.Notice {
 func signInAgain(say texts.Printer, v approvals.Review) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to approve this"),
-		Text:   runs(say.Say("The policy requires a recent sign-in to approve this. You can deny without one.")),
+		Text:   untrusted.Runs(say.Say("The policy requires a recent sign-in to approve this. You can deny without one.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
@@ -32,7 +33,7 @@ func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, 
 	}
 	switch {
 	case len(page.Standing) == 0 && before == "":
-		s.Empty = &views.Empty{Title: say.Say("No standing approvals"), Text: runs(say.Say("Every held request needs a decision. Operators can create a standing approval from a request's page."))}
+		s.Empty = &views.Empty{Title: say.Say("No standing approvals"), Text: untrusted.Runs(say.Say("Every held request needs a decision. Operators can create a standing approval from a request's page."))}
 	case len(page.Standing) == 0:
 		s.Empty = &views.Empty{Title: say.Say("Nothing older"), Action: &views.Link{Label: say.Say("The newest"), URL: standingURL(m.Tenant)}}
 	}
@@ -75,9 +76,9 @@ func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page 
 		Used: usedOf(say, g), Ends: inWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(isoForm),
 	}
 	if g.Session != "" {
-		r.Why = runs(say.Say("and the next %d like it, in one session", g.Uses))
+		r.Why = untrusted.Runs(say.Say("and the next %d like it, in one session", g.Uses))
 		if g.Scope != nil {
-			r.Why = runs(say.Say("with a decision, for one session"))
+			r.Why = untrusted.Runs(say.Say("with a decision, for one session"))
 		}
 	}
 	r.LastUse, r.LastUseISO = lastUse(say, g.LastUsedAt, page.Now)
@@ -98,26 +99,26 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", flat(say, g.Agent.Name), state),
 		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
-	last := runs(say.Say("last: %s", say.Say("never")))
+	last := untrusted.Runs(say.Say("last: %s", say.Say("never")))
 	if g.LastUsedAt != nil {
 		last = sayAt(say, dateForm, texts.Key("last: %s"), *g.LastUsedAt)
 	}
 	s.Facts = []views.Fact{
-		{Label: say.Say("Used"), Value: runs(usedOf(say, g)), Note: last},
+		{Label: say.Say("Used"), Value: untrusted.Runs(usedOf(say, g)), Note: last},
 		{Label: say.Say("Until"), Value: timeRuns(say, dateForm, g.EndsAt), Note: sayAt(say, dateForm, texts.Key("from %s"), g.CreatedAt)},
-		{Label: say.Say("Approved by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
+		{Label: say.Say("Approved by"), Value: untrusted.Runs(g.MadeBy.Name), Note: quoted(g.Reason)},
 	}
 	if g.Session != "" {
 		s.Title = append(grantName(say, g), views.Run{Text: say.Say(", for one session")})
 	}
 	if g.SinglePerson {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Not reviewed by anyone else"), Text: runs(say.Say("%s owned the agent and no one else could decide. It stops applying once someone else can.", g.MadeBy.Name))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Not reviewed by anyone else"), Text: untrusted.Runs(say.Say("%s owned the agent and no one else could decide. It stops applying once someone else can.", g.MadeBy.Name))})
 	}
 	if g.RevokedAt != nil {
 		s.Notices = append(s.Notices, titled(views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Text: quoted(g.RevokeReason)},
 			sayAt(say, dateForm, texts.Key("%s revoked it at %s"), g.RevokedBy.Name, *g.RevokedAt)))
 	} else if why := page.Void[g.ID]; !why.Empty() {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: runs(sentence(say.Phrase(why)) + ".")})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: untrusted.Runs(sentence(say.Phrase(why)) + ".")})
 	}
 	for _, d := range used {
 		s.Used = append(s.Used, callStep(say, d.Approval, requestURL(m.Tenant, d.ID), say.Key(endWords[d.Status])))
@@ -132,7 +133,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 func revokePanel(say texts.Printer, tenant string, g approvals.Standing, f standingForm) *views.Panel {
 	return &views.Panel{
 		ID: "revoke", Title: say.Say("Revoke"),
-		Text: runs(say.Say("Calls can no longer use it, and its unused approvals become void.")),
+		Text: untrusted.Runs(say.Say("Calls can no longer use it, and its unused approvals become void.")),
 		Form: views.PlainForm{
 			URL:    standingOneURL(tenant, g.ID) + "/revoke",
 			Lines:  []views.LineField{{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Error: f.at(say, "reason")}},
@@ -167,18 +168,18 @@ func grantPairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 	}
 	pairs := []views.Pair{
 		{Label: say.Say("Session"), Value: fixedWords(say, canon.String(g.Session)), Mono: true, URL: sessionOneURL(tenant, g.Agent.ID, g.Session)},
-		{Label: say.Say("Effects"), Value: runs(say.Say("those of the call that was approved, and no more money"))},
+		{Label: say.Say("Effects"), Value: untrusted.Runs(say.Say("those of the call that was approved, and no more money"))},
 		{Label: "environment", Value: fixedWords(say, g.Pattern.Environment)},
 		{Label: "action_type", Value: fixedWords(say, g.Pattern.ActionType)},
-		{Label: "code", Value: runs(say.Say("none"))},
+		{Label: "code", Value: untrusted.Runs(say.Say("none"))},
 	}
 	for _, t := range g.Pattern.Terms {
 		value, mono := termWords(say, t), true
 		switch t.Values[0].Kind() {
 		case canon.KindString:
-			value, mono = runs(say.Say("any text")), false
+			value, mono = untrusted.Runs(say.Say("any text")), false
 		case canon.KindNumber:
-			value, mono = runs(say.Say("any number")), false
+			value, mono = untrusted.Runs(say.Say("any number")), false
 		default:
 		}
 		pairs = append(pairs, views.Pair{Label: flat(say, pointerName(t.Pointer)), Value: value, Mono: mono})
@@ -191,20 +192,20 @@ func termPairs(say texts.Printer, p approvals.Pattern) []views.Pair {
 	pairs := []views.Pair{
 		{Label: "environment", Value: fixedWords(say, p.Environment)},
 		{Label: "action_type", Value: fixedWords(say, p.ActionType)},
-		{Label: "code", Value: runs(say.Say("none"))},
+		{Label: "code", Value: untrusted.Runs(say.Say("none"))},
 	}
 	for _, t := range p.Terms {
 		pairs = append(pairs, views.Pair{Label: flat(say, pointerName(t.Pointer)), Value: termWords(say, t), Mono: t.Rule != approvals.RuleAny})
 	}
 	if len(p.Terms) == 0 {
-		pairs = append(pairs, views.Pair{Label: "arguments", Value: runs(say.Say("none"))})
+		pairs = append(pairs, views.Pair{Label: "arguments", Value: untrusted.Runs(say.Say("none"))})
 	}
 	return pairs
 }
 
 func fixedWords(say texts.Printer, v canon.Value) []views.Run {
 	if v.IsAbsent() {
-		return runs(say.Say("none"))
+		return untrusted.Runs(say.Say("none"))
 	}
 	return views.Sentence(say, texts.Key("equals {1}"), valueRuns(v))
 }
@@ -217,14 +218,14 @@ func pointerName(pointer string) string {
 }
 
 // valueRuns is a value as JSON would write it; an agent or a person wrote it.
-func valueRuns(v canon.Value) []views.Run { return runs(string(v.Canonical())) }
+func valueRuns(v canon.Value) []views.Run { return untrusted.Runs(string(v.Canonical())) }
 
 // termWords say what one value must be.
 func termWords(say texts.Printer, t approvals.Term) []views.Run {
 	var all []views.Run
 	for i, v := range t.Values {
 		if i > 0 {
-			all = append(all, runs(", ")...)
+			all = append(all, untrusted.Runs(", ")...)
 		}
 		all = append(all, valueRuns(v)...)
 	}
@@ -240,7 +241,7 @@ func termWords(say texts.Printer, t approvals.Term) []views.Run {
 	case approvals.RuleAtMost:
 		return views.Sentence(say, texts.Key("a number from 0 to {1}"), all)
 	case approvals.RuleAny:
-		return runs(say.Say("any text, number, true, false or null"))
+		return untrusted.Runs(say.Say("any text, number, true, false or null"))
 	}
 	return all
 }
@@ -262,11 +263,11 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 		if len(d.Eligible) > 0 {
 			text += " " + whoCan(say, d.Eligible)
 		}
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("You can't create a standing approval for this call"), Text: runs(text)})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("You can't create a standing approval for this call"), Text: untrusted.Runs(text)})
 		return s
 	}
 	if d.SinglePerson {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You own this agent, and no one else can decide"), Text: runs(say.Say("You can approve it by typing the function's name. The audit trail marks it, and it stops applying once someone else can decide."))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You own this agent, and no one else can decide"), Text: untrusted.Runs(say.Say("You can approve it by typing the function's name. The audit trail marks it, and it stops applying once someone else can decide."))})
 	}
 	s.Errors, s.Form = standingErrors(say, f), standingFormOf(say, m.Tenant, d, f)
 	if v != nil {
@@ -294,15 +295,15 @@ func uncovered(say texts.Printer, v approvals.StandingPreview) []views.Run {
 	if v.Covered == v.Matched {
 		return nil
 	}
-	return runs(say.Say("the others didn't need it or were treated more strictly"))
+	return untrusted.Runs(say.Say("the others didn't need it or were treated more strictly"))
 }
 
 func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft, f standingForm) *settings.StandingForm {
 	form := &settings.StandingForm{
 		URL: standingURL(tenant) + "/preview", Hidden: []views.Hidden{{Name: "from", Value: d.From}},
 		Fixed: []views.Fact{
-			{Label: say.Say("Agent"), Value: runs(d.Agent.Name)},
-			{Label: say.Say("Function"), Value: runs(d.Function)},
+			{Label: say.Say("Agent"), Value: untrusted.Runs(d.Agent.Name)},
+			{Label: say.Say("Function"), Value: untrusted.Runs(d.Function)},
 			{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
 		},
 		Lines: []views.LineField{
@@ -327,7 +328,7 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 	rules := approvals.RulesFor(value)
 	name := pointerName(d.Pattern.Terms[n].Pointer)
 	t := settings.TermField{
-		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: runs(name), Plain: flat(say, name),
+		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: untrusted.Runs(name), Plain: flat(say, name),
 		Value: valueRuns(value), Typed: value.Text() + value.Digits(), Texts: len(rules) > 2,
 	}
 	chosen := approvals.RuleEquals
@@ -347,9 +348,9 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *settings.StandingPreview {
 	p := &settings.StandingPreview{
 		Facts: []views.Fact{
-			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: sayAt(say, dateForm, texts.Key("recent calls of this function by this agent, since %s"), v.Oldest)},
-			{Label: say.Say("Would have been approved"), Value: runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
-			{Label: say.Say("Can run"), Value: runs(say.Say("%d times", v.Uses)), Note: sayAt(say, dateForm, texts.Key("until %s"), v.EndsAt)},
+			{Label: say.Say("Would have matched"), Value: untrusted.Runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: sayAt(say, dateForm, texts.Key("recent calls of this function by this agent, since %s"), v.Oldest)},
+			{Label: say.Say("Would have been approved"), Value: untrusted.Runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
+			{Label: say.Say("Can run"), Value: untrusted.Runs(say.Say("%d times", v.Uses)), Note: sayAt(say, dateForm, texts.Key("until %s"), v.EndsAt)},
 		},
 		Terms:       termPairs(say, v.Pattern),
 		PendingNote: say.Say("No pending requests match."),
@@ -388,7 +389,7 @@ func notCoveredPairs(say texts.Printer, p approvals.Pattern) (pairs []views.Pair
 		for _, miss := range t.NotCovered(3) {
 			pairs = append(pairs, views.Pair{
 				Label: say.Say("%s, not covered", flat(say, pointerName(t.Pointer))),
-				Value: views.Sentence(say, texts.Key("{1}: {2}"), valueRuns(miss.Value), runs(say.Phrase(t.Why(miss.Value)))),
+				Value: views.Sentence(say, texts.Key("{1}: {2}"), valueRuns(miss.Value), untrusted.Runs(say.Phrase(t.Why(miss.Value)))),
 			})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
@@ -21,7 +22,7 @@ func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Te
 		id, s.Title = newID, say.Say("New team")
 	} else {
 		row := teamRowOf(w, m, team)
-		s.Facts = []views.Fact{{Label: say.Say("Members"), Value: runs(row.Members)}, {Label: say.Say("On call now"), Value: runs(row.OnCall)}}
+		s.Facts = []views.Fact{{Label: say.Say("Members"), Value: untrusted.Runs(row.Members)}, {Label: say.Say("On call now"), Value: untrusted.Runs(row.OnCall)}}
 		if row.Until != "" {
 			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Until"), Value: []views.Run{{Text: row.Until, At: row.UntilISO}}})
 		}
@@ -46,7 +47,7 @@ func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Te
 		s.Panels = append(s.Panels, takeDayOf(w, m, seen, team, form.fault))
 	}
 	s.Panels = append(s.Panels, views.Panel{
-		ID: "delete", Title: say.Say("Delete the team"), Text: runs(say.Say("You can delete a team that no rule calls.")),
+		ID: "delete", Title: say.Say("Delete the team"), Text: untrusted.Runs(say.Say("You can delete a team that no rule calls.")),
 		Form: views.PlainForm{URL: teamURL(m.Tenant, team.ID) + "/delete", Hidden: []views.Hidden{seen}, Button: views.Button{Label: say.Say("Delete"), Icon: views.IconX}},
 	})
 	return s
@@ -116,7 +117,7 @@ func takeDayOf(w planWords, m auth.Member, seen views.Hidden, t notices.Team, f 
 		}
 		people = append(people, views.Choice{Value: p.ID, Label: p.Name, Checked: slices.Contains(t.Members, p.ID) && p.ID == m.Person.ID})
 	}
-	return views.Panel{ID: "take", Title: w.say.Say("Take a day"), Text: runs(text), Form: views.PlainForm{
+	return views.Panel{ID: "take", Title: w.say.Say("Take a day"), Text: untrusted.Runs(text), Form: views.PlainForm{
 		URL: teamURL(m.Tenant, t.ID) + "/day", Hidden: []views.Hidden{seen},
 		Lines:  []views.LineField{{ID: "day", Name: "day", Label: w.say.Say("Day"), Type: "date", Required: true, Error: wrongAt(w.say, f)("day")}},
 		Lists:  []views.SelectField{{ID: "person", Name: "person", Label: w.say.Say("Person on call"), Options: people}},
@@ -284,7 +285,7 @@ func testedOf(say texts.Printer, t notices.Told) []views.Run {
 	case notices.Delivered:
 		return sayAt(say, dateForm, texts.Key("The last test was delivered at %s"), *t.DeliveredAt)
 	case notices.Waiting:
-		return runs(say.Say("The last test is being sent"))
+		return untrusted.Runs(say.Say("The last test is being sent"))
 	}
-	return runs(say.Say("The last test failed: %s", t.LastError))
+	return untrusted.Runs(say.Say("The last test failed: %s", t.LastError))
 }

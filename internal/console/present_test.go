@@ -11,6 +11,8 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/untrusted/untrustedtest"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -50,17 +52,17 @@ func reviewOf(t *testing.T, body string, stage approvals.Stage) approvals.Review
 // the JSON of the page read back to them, whatever the agent wrote.
 func TestTheCardReadsBackToTheBytes(t *testing.T) {
 	t.Parallel()
-	for _, h := range hostile {
-		t.Run(h.name, func(t *testing.T) {
+	for _, h := range untrustedtest.Hostile {
+		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
-			text := canon.String(h.text).Text() // the gate refuses what is not UTF-8
+			text := canon.String(h.Text).Text() // the gate refuses what is not UTF-8
 			args := map[string]any{"plain": text, "list": []any{text, 7, true, nil, map[string]any{}, []any{}}, "key " + text: 1.5}
 			body, err := json.Marshal(map[string]any{"function": "f", "arguments": args, "code": text, "docstring": text, "environment": "e"})
 			must(t, err)
 			v := reviewOf(t, string(body), approvals.StageReading)
 			card := cardOf(texts.Printer{}, v, reader{})
 
-			raw := undo(t, card.Arguments.Raw)
+			raw := untrustedtest.Undo(t, card.Arguments.Raw)
 			tree, err := canon.Parse([]byte(raw))
 			must(t, err)
 			if !bytes.Equal(tree.Canonical(), v.Action.Act().Canonical()) {
@@ -71,17 +73,17 @@ func TestTheCardReadsBackToTheBytes(t *testing.T) {
 				t.Fatalf("%d rows for %d values", len(card.Arguments.Rows), len(all))
 			}
 			for i, row := range card.Arguments.Rows {
-				if got := argumentsRoot + "/" + undo(t, row.Name); got != all[i].Pointer {
+				if got := untrusted.ArgumentsRoot + "/" + untrustedtest.Undo(t, row.Name); got != all[i].Pointer {
 					t.Errorf("row %d is called %q, want %q", i, got, all[i].Pointer)
 				}
-				if got := undo(t, row.Value); got != all[i].Text {
+				if got := untrustedtest.Undo(t, row.Value); got != all[i].Text {
 					t.Errorf("row %q reads back to %q, want %q", all[i].Pointer, got, all[i].Text)
 				}
-				if h.named != "" && text == h.text && all[i].Text == text && len(row.Findings) == 0 {
-					t.Errorf("row %q says nothing about %s", all[i].Pointer, h.named)
+				if h.Named != "" && text == h.Text && all[i].Text == text && len(row.Findings) == 0 {
+					t.Errorf("row %q says nothing about %s", all[i].Pointer, h.Named)
 				}
 			}
-			if got := undo(t, card.Blocks[0].Text); got != text {
+			if got := untrustedtest.Undo(t, card.Blocks[0].Text); got != text {
 				t.Errorf("the code reads back to %q", got)
 			}
 		})
@@ -108,9 +110,9 @@ func TestArgumentsTable(t *testing.T) {
 	}
 	for i, w := range want {
 		row := table.Rows[i]
-		was := plain(row.Was) + row.WasNote
-		if plain(row.Name) != w.name || row.Type != w.kind || plain(row.Value) != w.value || was != w.was || row.Differs != (w.was != "the same") {
-			t.Errorf("row %d is %s %s %q, was %q (differs %v), want %v", i, plain(row.Name), row.Type, plain(row.Value), was, row.Differs, w)
+		was := untrusted.Plain(row.Was) + row.WasNote
+		if untrusted.Plain(row.Name) != w.name || row.Type != w.kind || untrusted.Plain(row.Value) != w.value || was != w.was || row.Differs != (w.was != "the same") {
+			t.Errorf("row %d is %s %s %q, was %q (differs %v), want %v", i, untrusted.Plain(row.Name), row.Type, untrusted.Plain(row.Value), was, row.Differs, w)
 		}
 	}
 	if table.Difference != "6 changes since the last similar call" || !table.Compared {
@@ -152,19 +154,33 @@ func TestSealedMarksAndFactors(t *testing.T) {
 	if r.Score != "" || len(r.Card.Held.Factors) > 0 || r.Card.Held.Bar != nil || r.Card.Held.Sealed == "" || len(r.Rail.Past) > 0 || r.Rail.PastSealed == "" {
 		t.Errorf("sealed page shows %q, %v, %v", r.Score, r.Card.Held, r.Rail.Past)
 	}
-	for at, spans := range marksOf(texts.Printer{}, v) {
-		for _, s := range spans {
-			for _, name := range factorNames {
-				if strings.HasPrefix(s.why, string(name)+":") {
-					t.Errorf("%s is marked by %s", at, s.why)
-				}
-			}
-		}
+	if by := factorsMarked(v); len(by) > 0 {
+		t.Errorf("sealed values are marked by %q", by)
 	}
 	v.Sealed = false
+	if len(factorsMarked(v)) == 0 {
+		t.Error("no factor marks a value")
+	}
 	if r := requestOf(texts.Printer{}, v, reader{}, typed{}); r.Card.Held.Summary != "0.735" || len(r.Card.Held.Factors) != 5 {
 		t.Errorf("open page shows %q with %d factors", r.Score, len(r.Card.Held.Factors))
 	}
+}
+
+// factorsMarked are the reasons of the factors that mark a value.
+func factorsMarked(v approvals.Review) (by []string) {
+	values := untrusted.NewRenderer(texts.Printer{}, v.Action, marksOf(texts.Printer{}, v))
+	for _, p := range v.Reading.Sections[0] {
+		values.Value(p)
+		values.Name(v.Action.Arguments(), p.Pointer)
+	}
+	for why := range values.Places() {
+		for _, name := range factorNames {
+			if strings.HasPrefix(why, string(name)+":") {
+				by = append(by, why)
+			}
+		}
+	}
+	return by
 }
 
 func TestDecisionByStage(t *testing.T) {
@@ -195,7 +211,7 @@ func TestDecisionByStage(t *testing.T) {
 		if d.Ask == review.AskNothing && d.Refused == "" {
 			t.Errorf("%s, %s: closed without a word", tt.stage, tt.kind)
 		}
-		if got := plain(d.Object); got != "Delete user usr_123" {
+		if got := untrusted.Plain(d.Object); got != "Delete user usr_123" {
 			t.Errorf("%s: the button says %q", tt.stage, got)
 		}
 		locked := decisionOf(texts.Printer{}, v, tenants.Reasons{}, typed{}, true)
@@ -261,8 +277,8 @@ func TestOutcomes(t *testing.T) {
 		v.Status, v.Grant, v.Execution = tt.status, tt.grant, tt.done
 		v.Decision = &approvals.Decision{Reason: "wrong person", DecidedAt: noon, DecidedBy: by(tt.by)}
 		n := outcomeOf(texts.Printer{}, v.Approval)
-		if !strings.Contains(n.Title, tt.title) || !strings.Contains(plain(n.Text), strings.ReplaceAll(tt.text, "\u2002", " ")) {
-			t.Errorf("%s by %s: %q, %q", tt.status, tt.by, n.Title, plain(n.Text))
+		if !strings.Contains(n.Title, tt.title) || !strings.Contains(untrusted.Plain(n.Text), strings.ReplaceAll(tt.text, "\u2002", " ")) {
+			t.Errorf("%s by %s: %q, %q", tt.status, tt.by, n.Title, untrusted.Plain(n.Text))
 		}
 		r := requestOf(texts.Printer{}, v, reader{}, typed{})
 		if r.Decision != nil || r.Left.Text != "" || r.Card == nil {
@@ -385,5 +401,45 @@ func TestLargeActionsAreShown(t *testing.T) {
 	}
 	if n < 2*20_000 {
 		t.Errorf("%d of the hidden characters are named, want each of them in the table and in the JSON", n)
+	}
+}
+
+// The reasons above lead to where they are marked, the number is below the value, and
+// what is not on the page leads nowhere.
+func TestReasonsLeadToTheirPlaces(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"run_sql","arguments":{"statement":"DROP TABLE orders"}}`, approvals.StageReading)
+	card := cardOf(texts.Printer{}, v, reader{})
+	row := card.Arguments.Rows[0]
+	if row.ShownAs != "SQL" || len(row.Notes) == 0 || row.Value[0].Place != 1 || row.Value[0].Token != views.TokenKeyword {
+		t.Fatalf("the row is %+v", row)
+	}
+	led := 0
+	for _, item := range card.Held.Items {
+		if item.Place != 0 {
+			led++
+		}
+	}
+	if led == 0 {
+		t.Errorf("no reason leads to its place: %+v", card.Held.Items)
+	}
+	if got := heldOf(texts.Printer{}, v, nil).Items; slices.ContainsFunc(got, func(i review.HeldItem) bool { return i.Place != 0 }) {
+		t.Error("a reason leads to a place that is not there")
+	}
+}
+
+// The page marks the whole path: half of it would read as another command.
+func TestTheCallShownMarksWholeWords(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"run_shell","arguments":{"command":"git push --force-with-lease origin main"}}`, approvals.StageReading)
+	card := cardOf(texts.Printer{}, v, reader{})
+	marked := ""
+	for _, r := range card.Arguments.Rows[0].Value {
+		if r.Mark != "" {
+			marked += r.Text
+		}
+	}
+	if !strings.Contains(marked, "--force-with-lease") {
+		t.Fatalf("marked is %q", marked)
 	}
 }

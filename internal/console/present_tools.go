@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -26,7 +27,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	}
 	may := m.May(auth.ManageAgents)
 	if len(tools) == 0 {
-		s.Empty = &views.Empty{Title: say.Say("No imported tools"), Text: runs(say.Say("Without them, calls are judged by name and arguments only."))}
+		s.Empty = &views.Empty{Title: say.Say("No imported tools"), Text: untrusted.Runs(say.Say("Without them, calls are judged by name and arguments only."))}
 	}
 	waiting := 0
 	for _, server := range serversOf(tools) {
@@ -48,7 +49,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 		}
 		g.Note = sayAt(say, dateForm, texts.Key("%d tools, imported %s by %s."), len(g.Rows)-gone, first.ImportedAt, importerOf(say, first.ImportedBy, l))
 		if gone > 0 {
-			g.Note = append(g.Note, runs(" "+say.Say("%d more are gone. Their old descriptions still raise calls until you accept another effect.", gone))...)
+			g.Note = append(g.Note, untrusted.Runs(" "+say.Say("%d more are gone. Their old descriptions still raise calls until you accept another effect.", gone))...)
 		}
 		s.Groups = append(s.Groups, g)
 		if may {
@@ -58,7 +59,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	if waiting > 0 {
 		s.Notices = append(s.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconInfo, Title: say.Say("%d selected effects aren't accepted yet", waiting),
-			Text: runs(say.Say("These come from the catalogue, from a server's description of an unclear tool name, or from what was accepted before the tool changed. Check each and preview the change.")),
+			Text: untrusted.Runs(say.Say("These come from the catalogue, from a server's description of an unclear tool name, or from what was accepted before the tool changed. Check each and preview the change.")),
 		})
 	}
 	if may {
@@ -97,7 +98,7 @@ func toolImportOf(say texts.Printer, url string, f toolsForm) *settings.ToolImpo
 func removalOf(say texts.Printer, url, server, number string) views.Panel {
 	return views.Panel{
 		ID: "remove-" + number, Title: say.Say("Remove the tools of %s", server),
-		Text: runs(say.Say("Accepted effects no longer lower anything. What a description raises stays raised until someone else accepts a different effect.")),
+		Text: untrusted.Runs(say.Say("Accepted effects no longer lower anything. What a description raises stays raised until someone else accepts a different effect.")),
 		Form: views.PlainForm{
 			URL: url + "/remove", Hidden: []views.Hidden{{Name: "server", Value: server}},
 			Button: views.Button{Label: say.Say("Remove"), Icon: views.IconBan},
@@ -148,7 +149,7 @@ func (t readTool) chosen(f toolsForm) string {
 
 func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) settings.ToolRow {
 	r := settings.ToolRow{
-		Name: runs(t.Name), About: runs(t.Description), Read: effectWord(say, string(t.effect.Kind)), Level: levelOf(t.floor.Level),
+		Name: untrusted.Runs(t.Name), About: untrusted.Runs(t.Description), Read: effectWord(say, string(t.effect.Kind)), Level: levelOf(t.floor.Level),
 		Says: annotationWords(say, t),
 	}
 	switch {

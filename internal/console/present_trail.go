@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -113,14 +114,14 @@ func (t trailPage) looked() string {
 func (t trailPage) empty() *views.Empty {
 	switch {
 	case t.head.Size == 0:
-		return &views.Empty{Title: t.say.Say("No activity yet"), Text: runs(t.say.Say("Everything people, agents and the policy do appears here."))}
+		return &views.Empty{Title: t.say.Say("No activity yet"), Text: untrusted.Runs(t.say.Say("Everything people, agents and the policy do appears here."))}
 	case t.address.filtered():
 		return &views.Empty{
-			Search: true, Title: t.say.Say("No matching entries"), Text: runs(t.say.Say("No entries match all your filters.")),
+			Search: true, Title: t.say.Say("No matching entries"), Text: untrusted.Runs(t.say.Say("No entries match all your filters.")),
 			Action: &views.Link{Label: t.say.Say("Clear filters"), URL: t.here()},
 		}
 	default:
-		return &views.Empty{Title: t.say.Say("Nothing here"), Text: runs(t.say.Say("No earlier entries.")), Action: &views.Link{Label: t.say.Say("Newest entries"), URL: t.here()}}
+		return &views.Empty{Title: t.say.Say("Nothing here"), Text: untrusted.Runs(t.say.Say("No earlier entries.")), Action: &views.Link{Label: t.say.Say("Newest entries"), URL: t.here()}}
 	}
 }
 
@@ -139,7 +140,7 @@ func (t trailPage) integrity() trail.Integrity {
 		return v
 	}
 	if t.checked == nil {
-		v.Notice = views.Notice{Icon: views.IconShield, Title: t.say.Say("Not verified yet"), Text: runs(t.say.Say("This page shows what's stored. It hasn't been verified."))}
+		v.Notice = views.Notice{Icon: views.IconShield, Title: t.say.Say("Not verified yet"), Text: untrusted.Runs(t.say.Say("This page shows what's stored. It hasn't been verified."))}
 		return v
 	}
 	e := t.checked.Event
@@ -155,7 +156,7 @@ func (t trailPage) integrity() trail.Integrity {
 	}
 	text := when
 	if newer := t.head.Size - size; newer > 0 {
-		text = append(text, runs(" "+t.say.Say("%s added since then, not verified yet.", entries(t.say, newer)))...)
+		text = append(text, untrusted.Runs(" "+t.say.Say("%s added since then, not verified yet.", entries(t.say, newer)))...)
 	}
 	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("Entries 0–%d verified", size-1), Text: text}
 	return v
@@ -200,11 +201,11 @@ func (p entryPage) view() trail.AuditEntry {
 	if p.record.Bytes == nil { // see seal
 		v.Sealed = p.say.Say("You can still decide this request, or you're answering questions about one. The score, other people's answers, and this entry's bytes and proof stay hidden from you until you've answered correctly or it's decided. The entry itself is stored unchanged.")
 	} else {
-		v.Canonical, v.Size, v.Proof = runs(string(p.record.Bytes)), bytesOf(p.say, len(p.record.Bytes)), p.proofView()
+		v.Canonical, v.Size, v.Proof = untrusted.Runs(string(p.record.Bytes)), bytesOf(p.say, len(p.record.Bytes)), p.proofView()
 	}
 	add := func(label, text, url string, mono bool) {
 		if text != "" {
-			v.Fields = append(v.Fields, views.Pair{Label: label, Value: runs(text), Mono: mono, URL: url})
+			v.Fields = append(v.Fields, views.Pair{Label: label, Value: untrusted.Runs(text), Mono: mono, URL: url})
 		}
 	}
 	add(p.say.Say("Kind"), string(e.Kind), here+"?kind="+string(e.Kind), true)
@@ -232,7 +233,7 @@ func (p entryPage) view() trail.AuditEntry {
 		n := r.Event
 		url := here + "/" + strconv.FormatInt(n.Index, 10)
 		who, _ := actorName(p.say, p.names, n.Actor)
-		step := views.TrailStep{Text: runs(strconv.FormatInt(n.Index, 10) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), EndISO: n.At.Format(isoForm), URL: url, Current: n.Index == e.Index}
+		step := views.TrailStep{Text: untrusted.Runs(strconv.FormatInt(n.Index, 10) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), EndISO: n.At.Format(isoForm), URL: url, Current: n.Index == e.Index}
 		switch n.Index {
 		case e.Index:
 			step.URL = ""

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/trust"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -44,7 +45,7 @@ func recordOf(say texts.Printer, t approvals.AgentTrust, l tenants.AgentList, te
 	}
 	for _, f := range t.Functions {
 		r.Rows = append(r.Rows, views.RecordRow{
-			Function: runs(f.Function), Succeeded: tenths(f.Succeeded), Failed: tenths(f.Failed), Bound: share(f.Bound), Since: longDay(say, f.Since), Does: doesWith(say, t, f),
+			Function: untrusted.Runs(f.Function), Succeeded: tenths(f.Succeeded), Failed: tenths(f.Failed), Bound: share(f.Bound), Since: longDay(say, f.Since), Does: doesWith(say, t, f),
 		})
 	}
 	if t.Loss != nil {
@@ -71,12 +72,12 @@ func doesWith(say texts.Printer, t approvals.AgentTrust, f approvals.FunctionTru
 
 func lossOf(say texts.Printer, loss trust.Loss, l tenants.AgentList, tenant string) *views.Notice {
 	n := titled(views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert}, sayAt(say, dateForm, texts.Key("Restarted on %s"), loss.At))
-	n.Text = runs(sentence(say.Key(lossWords[loss.Cause])))
+	n.Text = untrusted.Runs(sentence(say.Key(lossWords[loss.Cause])))
 	if p, ok := l.People[loss.Person]; ok {
-		n.Text = append(n.Text, runs(", "+say.Say("by %s", p.Name))...)
+		n.Text = append(n.Text, untrusted.Runs(", "+say.Say("by %s", p.Name))...)
 	}
 	if loss.Reason != "" {
-		n.Text = append(append(n.Text, views.Run{Text: ": "}), runs(loss.Reason)...)
+		n.Text = append(append(n.Text, views.Run{Text: ": "}), untrusted.Runs(loss.Reason)...)
 	}
 	n.Text = append(n.Text, views.Run{Text: ". " + say.Say("Its earlier track record no longer counts.")})
 	if id := approvalID(loss.Approval); id != "" {
@@ -95,7 +96,7 @@ func incidentPanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentFor
 		line.Value, line.Error = f.reason, f.at(say, "reason")
 	}
 	return &views.Panel{
-		ID: "incident", Title: say.Say("Record an incident"), Text: runs(say.Say("Record that it did something it shouldn't have, or bypassed the console. This resets its track record for all functions and voids approvals based on it. The agent keeps running; stop it if it shouldn't.")),
+		ID: "incident", Title: say.Say("Record an incident"), Text: untrusted.Runs(say.Say("Record that it did something it shouldn't have, or bypassed the console. This resets its track record for all functions and voids approvals based on it. The agent keeps running; stop it if it shouldn't.")),
 		Form: views.PlainForm{
 			URL: agentURL(m.Tenant, a.ID) + "/incident", Lines: []views.LineField{line},
 			Button: views.Button{Label: say.Say("Record the incident"), Icon: views.IconAlert},
@@ -114,9 +115,9 @@ func trustItem(say texts.Printer, v approvals.Review) (item review.HeldItem, ok 
 	item = review.HeldItem{Icon: views.IconInfo, Kind: say.Say("The agent's record"), Tag: say.Say("low end %s", share(t.Bound))}
 	known := say.Say("%s calls of this function succeeded, %s didn't", tenths(t.Succeeded), tenths(t.Failed))
 	if t.Lowered {
-		item.Text = runs(known + "; " + say.Say("so MEDIUM became LOW") + ".")
+		item.Text = untrusted.Runs(known + "; " + say.Say("so MEDIUM became LOW") + ".")
 	} else {
-		item.Text = append(runs(known+"; "+say.Say("it changed nothing:")+" "), runs(t.Why+".")...)
+		item.Text = append(untrusted.Runs(known+"; "+say.Say("it changed nothing:")+" "), untrusted.Runs(t.Why+".")...)
 	}
 	return item, true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -17,7 +18,7 @@ import (
 func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 	n := views.Notice{
 		Tone: views.TonePlain, Icon: "users", Title: say.Say("Single-person mode"),
-		Text: runs(say.Say("One person can do what normally takes two, until a second operator or admin signs in.")),
+		Text: untrusted.Runs(say.Say("One person can do what normally takes two, until a second operator or admin signs in.")),
 	}
 	if m.May(auth.ManagePeople) {
 		n.Action = &views.Link{Label: say.Say("Invite a person"), URL: peopleURL(m.Tenant) + "/new"}
@@ -55,7 +56,7 @@ func policyChange(say texts.Printer, m auth.Member, p tenants.Proposal, c tenant
 	url := proposalURL(m.Tenant, p.ID)
 	v := settings.WaitingChange{
 		ID: p.ID, Title: say.Say("A weaker policy"), Open: &views.Link{Label: say.Say("Open the proposal"), URL: url},
-		Facts: append([]views.Pair{{Label: say.Say("Would become weaker"), Value: runs(strings.Join(p.Weakens, ", ")), Mono: true}}, consentFacts(say, personName(p.Author), c)...),
+		Facts: append([]views.Pair{{Label: say.Say("Would become weaker"), Value: untrusted.Runs(strings.Join(p.Weakens, ", ")), Mono: true}}, consentFacts(say, personName(p.Author), c)...),
 	}
 	if c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 		v.Forms = append(v.Forms, views.PlainForm{
@@ -78,10 +79,10 @@ func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c 
 	switch p.Act {
 	case tenants.ActRoles:
 		v.Title = say.Say("%s as %s", who, roles)
-		v.Facts = append([]views.Pair{{Label: say.Say("Current roles"), Value: runs(strings.Join(roleWords(say, p.From), ", "))}}, v.Facts...)
+		v.Facts = append([]views.Pair{{Label: say.Say("Current roles"), Value: untrusted.Runs(strings.Join(roleWords(say, p.From), ", "))}}, v.Facts...)
 	case tenants.ActRemove:
 		v.Title = say.Say("Remove %s", who)
-		v.Facts = append([]views.Pair{{Label: say.Say("Why it's waiting"), Value: runs(say.Say("An open request needs their decision."))}}, v.Facts...)
+		v.Facts = append([]views.Pair{{Label: say.Say("Why it's waiting"), Value: untrusted.Runs(say.Say("An open request needs their decision."))}}, v.Facts...)
 	case tenants.ActReinstate:
 		v.Title = say.Say("Reinstate %s as %s", who, roles)
 	case tenants.ActInvite:
@@ -106,7 +107,7 @@ func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c 
 func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.Consent, names tenants.Names) settings.WaitingChange {
 	v := settings.WaitingChange{
 		ID: a.ID, Title: say.Say("The agent %s, bound to %s", a.Name, boundTo(say, a.Asked.Bound)),
-		Facts: append([]views.Pair{{Label: say.Say("Reason"), Value: runs(a.Asked.Reason)}}, consentFacts(say, names.Of("person", a.Asked.By), c)...),
+		Facts: append([]views.Pair{{Label: say.Say("Reason"), Value: untrusted.Runs(a.Asked.Reason)}}, consentFacts(say, names.Of("person", a.Asked.By), c)...),
 	}
 	if m.May(auth.ReadAgents) {
 		at := dropPanel
@@ -134,12 +135,12 @@ func objection(say texts.Printer, m auth.Member, id, most string) views.PlainFor
 func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.Pair {
 	var all []views.Pair
 	if author != "" {
-		all = append(all, views.Pair{Label: say.Say("Asked for by"), Value: runs(author)})
+		all = append(all, views.Pair{Label: say.Say("Asked for by"), Value: untrusted.Runs(author)})
 	}
 	return append(all,
-		views.Pair{Label: say.Say("Can accept it"), Value: runs(orNobody(say, c.Acceptors))},
+		views.Pair{Label: say.Say("Can accept it"), Value: untrusted.Runs(orNobody(say, c.Acceptors))},
 		views.Pair{Label: say.Say("Waiting time"), Value: waitsOf(say, c), Left: leftOf(c)},
-		views.Pair{Label: say.Say("Until then"), Value: runs(say.Say("any other admin can object, which stops it"))},
+		views.Pair{Label: say.Say("Until then"), Value: untrusted.Runs(say.Say("any other admin can object, which stops it"))},
 	)
 }
 
@@ -147,15 +148,15 @@ func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.P
 func waitsOf(say texts.Printer, c tenants.Consent) []views.Run {
 	switch {
 	case c.AuthorGone:
-		return runs(say.Say("doesn't run: whoever requested it can't request it now"))
+		return untrusted.Runs(say.Say("doesn't run: whoever requested it can't request it now"))
 	case c.Over:
-		return runs(say.Say("has passed; it takes effect within a minute"))
+		return untrusted.Runs(say.Say("has passed; it takes effect within a minute"))
 	case !c.Begun.IsZero():
 		return sayAt(say, dateForm, texts.Key("%s saw it at %s; it takes effect automatically at %s"), c.SeenBy.Name, c.Begun, c.Ends)
 	case len(c.Judges) == 0:
-		return runs(say.Say("can't start: no admin is available to review it. Whoever runs this server can do it on the command line."))
+		return untrusted.Runs(say.Say("can't start: no admin is available to review it. Whoever runs this server can do it on the command line."))
 	default:
-		return runs(say.Say("%s hours, starting when one of them opens it: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", ")))
+		return untrusted.Runs(say.Say("%s hours, starting when one of them opens it: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", ")))
 	}
 }
 

@@ -3,6 +3,7 @@ package console
 import (
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -25,5 +26,5 @@ func workspaceFact(say texts.Printer, w scoring.Workspace) views.Fact {
 	if !w.Decides {
 		note = append(note, say.Say("held as usual"))
 	}
-	return views.Fact{Label: say.Say("Workspace"), Value: runs(flat(say, w.Folder) + " (" + strings.Join(note, "; ") + ")"), Mono: true}
+	return views.Fact{Label: say.Say("Workspace"), Value: untrusted.Runs(flat(say, w.Folder) + " (" + strings.Join(note, "; ") + ")"), Mono: true}
 }

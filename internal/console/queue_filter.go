@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -121,7 +122,7 @@ func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Att
 	}
 	sentence, agent, environment, function, session, effect := l.Words.Text(), l.Agent.Name, l.Words.Environment, l.Function, l.Session, string(l.Effect)
 	if l.Covered {
-		sentence, agent, environment, function, session, effect = plain(rowOf(say, l, at.Now).Sentence), "", "", "", "", ""
+		sentence, agent, environment, function, session, effect = untrusted.Plain(rowOf(say, l, at.Now).Sentence), "", "", "", "", ""
 	}
 	if len(f.effects) > 0 && !slices.Contains(f.effects, effect) {
 		return false

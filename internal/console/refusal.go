@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -113,7 +114,7 @@ func refusedOrRepeated(say texts.Printer, v approvals.Review, t typed, person st
 	}
 	n := views.Notice{Tone: views.ToneAccent, Icon: views.IconCheck}
 	if verdict != t.verdict {
-		n.Tone, n.Icon, n.Text = views.ToneBad, views.IconAlert, runs(say.Say("What you sent now came after it and wasn't counted."))
+		n.Tone, n.Icon, n.Text = views.ToneBad, views.IconAlert, untrusted.Runs(say.Say("What you sent now came after it and wasn't counted."))
 	}
 	return titled(n, sayAt(say, clockForm, countedWords[verdict], at))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
@@ -124,28 +125,28 @@ func unreadNote(say texts.Printer, v approvals.Review) string {
 
 // layOut fills the card with the pieces of one section, in reading order, and with
 // what only the last approved call had behind the last of them.
-func layOut(c *review.Card, v approvals.Review, section int, pen *pen, d *facts.Difference, last scoring.Action) {
+func layOut(c *review.Card, v approvals.Review, section int, values *untrusted.Renderer, d *facts.Difference, last scoring.Action) {
 	act := v.Action.Act()
-	a := &review.Arguments{Shown: pen.say.Say("%d values, all shown", len(facts.Leaves(v.Action.Arguments())))}
+	a := &review.Arguments{Shown: values.Say.Say("%d values, all shown", len(facts.Leaves(v.Action.Arguments())))}
 	c.Arguments = a
 	large := v.Reading.Large()
 	var drawn map[string]bool
 	if section == 1 {
-		c.Edits, drawn = editsOf(pen.say, v.Action.Files(), v.Action.At)
+		c.Edits, drawn = untrusted.Edits(values.Say, v.Action.Files(), v.Action.At)
 	}
 	if large {
-		a.Shown = pen.say.Say("in %d sections", len(v.Reading.Sections))
+		a.Shown = values.Say.Say("in %d sections", len(v.Reading.Sections))
 	}
 	changes := map[string]facts.ValueChange{}
 	if d != nil {
-		a.Compared, a.Difference = true, difference(pen.say, d.Count())
+		a.Compared, a.Difference = true, difference(values.Say, d.Count())
 		for _, change := range d.Values {
 			changes[change.Now.Pointer] = change
 		}
 	}
 	if !large || section == jsonSection {
 		defer func() { // the values come first, where not everything can be coloured
-			a.Raw, a.RawSize, a.RawOpen = pen.json(pretty(act)), bytesOf(pen.say, len(act.Canonical())), large
+			a.Raw, a.RawSize, a.RawOpen = values.JSON(pretty(act)), bytesOf(values.Say, len(act.Canonical())), large
 		}()
 	}
 	if section == jsonSection {
@@ -153,21 +154,21 @@ func layOut(c *review.Card, v approvals.Review, section int, pen *pen, d *facts.
 	}
 	for _, p := range v.Reading.Sections[section-1] {
 		if p.Pointer == "/code" || p.Pointer == "/content" {
-			c.Blocks = append(c.Blocks, blockOf(p, v, pen, d, last))
+			c.Blocks = append(c.Blocks, blockOf(p, v, values, d, last))
 			continue
 		}
 		change, compared := changes[p.Pointer]
 		if d == nil || !compared {
-			row := argumentRow(v.Action.Arguments(), p, pen, nil)
+			row := argumentRow(v.Action.Arguments(), p, values, values.Value(p))
 			if drawn[p.Pointer] && !large && !slices.ContainsFunc(row.Value, func(r views.Run) bool { return r.Kind == views.RunHidden || r.Kind == views.RunOdd }) {
-				row.Folded = pen.say.Say("As sent, %s", sizeOf(pen.say, p.Text))
+				row.Folded = values.Say.Say("As sent, %s", sizeOf(values.Say, p.Text))
 			}
 			a.Rows = append(a.Rows, row)
 			continue
 		}
-		row := comparedRow(v.Action.Arguments(), p, pen, change)
+		row := comparedRow(v.Action.Arguments(), p, values, change)
 		if size := len(change.Was.Text); (!whole(p) || size > approvals.SectionBytes) && len(row.Was) > 0 {
-			row.Was, row.WasNote, row.WasInPart = nil, pen.say.Say("another text, %d bytes", size), false
+			row.Was, row.WasNote, row.WasInPart = nil, values.Say.Say("another text, %d bytes", size), false
 		}
 		a.Rows = append(a.Rows, row)
 	}
@@ -176,12 +177,12 @@ func layOut(c *review.Card, v approvals.Review, section int, pen *pen, d *facts.
 	}
 	for _, change := range d.Values {
 		if change.How == facts.Removed {
-			a.Rows = append(a.Rows, goneRow(pen.say, last, change.Was))
+			a.Rows = append(a.Rows, goneRow(values.Say, last, change.Was))
 		}
 	}
 	if d.Code == facts.Removed {
 		c.Blocks = append(c.Blocks, review.Block{
-			ID: "code", Title: pen.say.Say("Code"), Size: pen.say.Say("none"), Difference: pen.say.Say("The last similar call had code"), Was: runs(last.Code()), WasSize: sizeOf(pen.say, last.Code()),
+			ID: "code", Title: values.Say.Say("Code"), Size: values.Say.Say("none"), Difference: values.Say.Say("The last similar call had code"), Was: untrusted.Runs(last.Code()), WasSize: sizeOf(values.Say, last.Code()),
 		})
 	}
 }
@@ -204,41 +205,39 @@ func pieceNote(say texts.Printer, p approvals.Piece) string {
 }
 
 // blockOf is code or content, or a piece of it.
-func blockOf(p approvals.Piece, v approvals.Review, pen *pen, d *facts.Difference, last scoring.Action) review.Block {
-	title := map[string]string{"/code": pen.say.Say("Code"), "/content": pen.say.Say("Content")}[p.Pointer]
-	w := pen.write(p, nil)
-	b := review.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(pen.say, p.Text), Text: orEmpty(w.runs), Notes: w.notes, ShownAs: pen.say.Key(languageWords[w.language]), Findings: findings(pen.say, p.Text, w.runs)}
-	if note := pieceNote(pen.say, p); note != "" {
+func blockOf(p approvals.Piece, v approvals.Review, values *untrusted.Renderer, d *facts.Difference, last scoring.Action) review.Block {
+	title := map[string]string{"/code": values.Say.Say("Code"), "/content": values.Say.Say("Content")}[p.Pointer]
+	w := values.Value(p)
+	b := review.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(values.Say, p.Text), Text: untrusted.OrEmpty(w.Runs), Notes: w.Notes, ShownAs: w.ShownAs, Findings: untrusted.Findings(values.Say, p.Text, w.Runs)}
+	if note := pieceNote(values.Say, p); note != "" {
 		b.Findings = append(b.Findings, note)
 	}
 	if p.Pointer == "/code" && d != nil {
-		b.Difference = codeDifference(pen.say, d.Code)
+		b.Difference = codeDifference(values.Say, d.Code)
 		if d.Code == facts.Changed && p.Last {
-			b.Was, b.WasSize = runs(last.Code()), sizeOf(pen.say, last.Code())
+			b.Was, b.WasSize = untrusted.Runs(last.Code()), sizeOf(values.Say, last.Code())
 			if whole(p) {
 				var added, removed int
-				b.Lines, added, removed = changedLines(pen.say, last.Code(), p.Text)
-				b.LinesNote = pen.say.Say("%d lines added", added) + ", " + pen.say.Say("%d lines removed", removed)
+				b.Lines, added, removed = untrusted.ChangedLines(values.Say, last.Code(), p.Text)
+				b.LinesNote = values.Say.Say("%d lines added", added) + ", " + values.Say.Say("%d lines removed", removed)
 			}
 		}
 	}
 	return b
 }
 
-// argumentRow is one value of the arguments, or a piece of it, in which changes are
-// new.
-func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []changeSpan) review.ArgumentRow {
-	w := pen.write(p, changes)
+// argumentRow is one value of the arguments, or a piece of it, as it is drawn.
+func argumentRow(arguments canon.Value, p approvals.Piece, values *untrusted.Renderer, drawn untrusted.Value) review.ArgumentRow {
 	row := review.ArgumentRow{
-		Act: true, Whole: p.Pointer == argumentsRoot,
-		Type: p.Type, Value: w.runs, ShownAs: pen.say.Key(languageWords[w.language]), Findings: findings(pen.say, p.Text, w.runs),
+		Act: true, Whole: p.Pointer == untrusted.ArgumentsRoot,
+		Type: p.Type, Value: drawn.Runs, ShownAs: drawn.ShownAs, Findings: untrusted.Findings(values.Say, p.Text, drawn.Runs),
 	}
-	row.Name, row.Notes = pen.name(arguments, p.Pointer)
-	row.Notes = append(row.Notes, w.notes...)
+	row.Name, row.Notes = values.Name(arguments, p.Pointer)
+	row.Notes = append(row.Notes, drawn.Notes...)
 	if p.Type == "string" && p.Text == "" {
-		row.Findings = []string{pen.say.Say("An empty text")}
+		row.Findings = []string{values.Say.Say("An empty text")}
 	}
-	if note := pieceNote(pen.say, p); note != "" {
+	if note := pieceNote(values.Say, p); note != "" {
 		row.Findings = append(row.Findings, note)
 	}
 	return row
@@ -246,29 +245,18 @@ func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []c
 
 // comparedRow is argumentRow beside what the value was before: where both are texts
 // that have much in common, only the words that differ are marked.
-func comparedRow(arguments canon.Value, p approvals.Piece, pen *pen, change facts.ValueChange) review.ArgumentRow {
-	var removed, added []changeSpan
-	inPart := false
-	if change.How == facts.Changed && whole(p) && p.Type == "string" && change.Was.Type == "string" && len(change.Was.Text) <= approvals.SectionBytes && max(len(change.Was.Text), len(p.Text)) >= longText {
-		removed, added, inPart = changedWords(change.Was.Text, p.Text)
+func comparedRow(arguments canon.Value, p approvals.Piece, values *untrusted.Renderer, change facts.ValueChange) review.ArgumentRow {
+	var drawn untrusted.Value
+	var was []views.Run
+	if change.How == facts.Changed && whole(p) && p.Type == "string" && change.Was.Type == "string" && len(change.Was.Text) <= approvals.SectionBytes {
+		drawn, was = values.Changed(p, change.Was.Text)
+	} else {
+		drawn = values.Value(p)
 	}
-	row := argumentRow(arguments, p, pen, added)
-	compare(pen.say, &row, change)
-	if inPart {
-		row.Was, row.WasInPart = styled(change.Was.Text, style{changes: removed}), true
+	row := argumentRow(arguments, p, values, drawn)
+	compare(values.Say, &row, change)
+	if was != nil {
+		row.Was, row.WasInPart = was, true
 	}
 	return row
-}
-
-// in are the matched stretches of a piece, counted from where it begins.
-func (m marks) in(p approvals.Piece) []span {
-	all := m.of(p.Pointer)
-	if p.Start == 0 {
-		return all
-	}
-	moved := make([]span, len(all))
-	for i, s := range all {
-		moved[i] = span{s.start - p.Start, s.end - p.Start, s.why}
-	}
-	return moved
 }

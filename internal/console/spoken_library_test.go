@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views/texts"
@@ -63,7 +64,7 @@ func TestFoldsSpeakTheReadersLanguage(t *testing.T) {
 		"":                                      "⟦an empty text⟧",
 	} {
 		var all []string
-		for _, r := range orEmpty(runs(text)) {
+		for _, r := range untrusted.OrEmpty(untrusted.Runs(text)) {
 			all = append(all, r.Shown(texts.Pseudo()))
 		}
 		if got := strings.Join(all, "|"); got != want {

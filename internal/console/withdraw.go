@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -51,7 +52,7 @@ func outcomeTo(say texts.Printer, v approvals.Review, who reader) views.Notice {
 	n := outcomeOf(say, v.Approval)
 	n.Ends = true
 	if g := v.Grant; who.withdrew != "" && g != nil && g.VoidedAt != nil {
-		n.Text = slices.Concat(quoted(v.Decision.Reason), runs(" "), sayAt(say, momentForm, texts.Key("%s withdrew this at %s: “%s”. The agent must resubmit."), who.withdrew, *g.VoidedAt, g.VoidReason))
+		n.Text = slices.Concat(quoted(v.Decision.Reason), untrusted.Runs(" "), sayAt(say, momentForm, texts.Key("%s withdrew this at %s: “%s”. The agent must resubmit."), who.withdrew, *g.VoidedAt, g.VoidReason))
 	}
 	if !who.locked && !who.withdraws && v.MayWithdraw(who.member, v.Now) {
 		n.Undo = &views.Link{Label: say.Say("Withdraw approval"), URL: requestURL(v.Tenant, v.ID) + "?" + withdrawQuery}

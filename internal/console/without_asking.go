@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -96,7 +97,7 @@ func (w without) entries() settings.WithoutSection {
 		None: w.say.Say("No entries for this agent."),
 	}
 	for _, f := range w.v.Entries {
-		row := settings.WithoutRow{Name: runs(f.Glob), URL: settingsURL(w.member.Tenant, settingsFunctions) + "#" + entryID("function", f.Name()), What: runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
+		row := settings.WithoutRow{Name: untrusted.Runs(f.Glob), URL: settingsURL(w.member.Tenant, settingsFunctions) + "#" + entryID("function", f.Name()), What: untrusted.Runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
 		w.last(&row, w.v.ByEntry[f.Name()].Last)
 		if ends := f.Ends(); !ends.IsZero() {
 			row.Until, row.UntilISO = inWords(w.say, policyDay, ends), ends.Format(isoForm)
@@ -145,7 +146,7 @@ func (w without) grants() settings.WithoutSection {
 			what = w.say.Say("one session, allowed by %s", g.MadeBy.Name)
 		}
 		row := settings.WithoutRow{
-			Name: grantName(w.say, g), URL: standingOneURL(w.member.Tenant, g.ID), What: runs(what), Used: usedOf(w.say, g),
+			Name: grantName(w.say, g), URL: standingOneURL(w.member.Tenant, g.ID), What: untrusted.Runs(what), Used: usedOf(w.say, g),
 			Until: inWords(w.say, texts.Key("2 Jan, 15:04"), g.EndsAt), UntilISO: g.EndsAt.Format(isoForm),
 		}
 		row.Last, row.LastISO = lastUse(w.say, g.LastUsedAt, w.v.Now)
@@ -178,7 +179,7 @@ func (w without) workspace() settings.WithoutSection {
 	if folder.Sandboxed {
 		what = w.say.Say("a sandbox")
 	}
-	row := settings.WithoutRow{Name: runs(flat(w.say, folder.Folder)), URL: withoutURL(w.member.Tenant, w.agent.ID) + "#workspace", What: runs(what), Used: w.used(w.v.ByWorkspace)}
+	row := settings.WithoutRow{Name: untrusted.Runs(flat(w.say, folder.Folder)), URL: withoutURL(w.member.Tenant, w.agent.ID) + "#workspace", What: untrusted.Runs(what), Used: w.used(w.v.ByWorkspace)}
 	if w.member.May(auth.ReadAgents) {
 		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#bind"
 	}
@@ -197,7 +198,7 @@ func (w without) imported() settings.WithoutSection {
 	if len(w.tools) == 0 {
 		return s
 	}
-	row := settings.WithoutRow{Name: runs(w.say.Say("Tools of %s", flat(w.say, w.agent.Name))), URL: toolsURL(w.member.Tenant, w.agent.ID), What: runs(toolsFact(w.say, len(w.tools))), Used: w.used(w.v.ByTool)}
+	row := settings.WithoutRow{Name: untrusted.Runs(w.say.Say("Tools of %s", flat(w.say, w.agent.Name))), URL: toolsURL(w.member.Tenant, w.agent.ID), What: untrusted.Runs(toolsFact(w.say, len(w.tools))), Used: w.used(w.v.ByTool)}
 	w.last(&row, w.v.ByTool.Last)
 	s.Rows = append(s.Rows, row)
 	return s
@@ -212,7 +213,7 @@ func (w without) record() settings.WithoutSection {
 	if !w.v.Trust.Enabled {
 		return s
 	}
-	row := settings.WithoutRow{Name: runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: runs(w.say.Say("functions with enough successful calls")), Used: w.used(w.v.ByRecord)}
+	row := settings.WithoutRow{Name: untrusted.Runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: untrusted.Runs(w.say.Say("functions with enough successful calls")), Used: w.used(w.v.ByRecord)}
 	if w.member.May(auth.ReadAgents) {
 		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#record-head"
 	}

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"slices"
@@ -14,16 +14,16 @@ import (
 // maxEditLines is how many lines of edits a page draws. The others are counted.
 const maxEditLines = 400
 
-// editsOf draws the files that an act edits, and says which values are drawn to their end.
+// Edits draws the files that an act edits, and says which values are drawn to their end.
 // at is the text of a value.
-func editsOf(say texts.Printer, files []edits.File, at func(pointer string) string) (all []review.EditedFile, drawn map[string]bool) {
+func Edits(say texts.Printer, files []edits.File, at func(pointer string) string) (all []review.EditedFile, drawn map[string]bool) {
 	drawn = map[string]bool{}
 	partly, lines := map[string]bool{}, map[scan.Place]bool{}
 	left := maxEditLines
 	for i, f := range files {
-		e := review.EditedFile{ID: "edit-" + strconv.Itoa(i+1), Does: editWord(say, f.Does), Path: runs(f.Path), Size: editSize(say, f)}
+		e := review.EditedFile{ID: "edit-" + strconv.Itoa(i+1), Does: editWord(say, f.Does), Path: Runs(f.Path), Size: editSize(say, f)}
 		if f.To != "" {
-			e.To = runs(f.To)
+			e.To = Runs(f.To)
 		}
 		for _, h := range f.Hunks {
 			if len(h.Old.At) == 0 && len(h.New.At) == 1 && h.New.At[0].Pointer != f.At.Pointer {
@@ -138,7 +138,7 @@ func editLines(say texts.Printer, h edits.Hunk) (lines []review.EditLine, ok boo
 			lines = append(lines, l)
 		}
 		if i < len(before) {
-			text := &review.EditText{Text: runs(before[i])}
+			text := &review.EditText{Text: Runs(before[i])}
 			lines = append(lines, review.EditLine{Same: true, Old: text, New: text})
 			i, j = i+1, j+1
 		}

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"fmt"
@@ -7,10 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/review"
-	"github.com/countersign/countersign/views/texts"
+	"github.com/countersign/countersign/internal/console/untrusted/untrustedtest"
 )
 
 // numbered writes the runs of a text with the numbers of their notes, those that end
@@ -52,7 +49,7 @@ func TestNotes(t *testing.T) {
 		marks, list := n.of("abcdef", test.marks)
 		var told []string
 		for _, one := range list {
-			text := fmt.Sprintf("%d#%d %s", one.Number, one.Place, plain(one.Text))
+			text := fmt.Sprintf("%d#%d %s", one.Number, one.Place, Plain(one.Text))
 			if one.Places != "" {
 				text += ", " + one.Places
 			}
@@ -119,39 +116,15 @@ func TestOverlapsSayWhatCoversThem(t *testing.T) {
 		}
 		n := notes{first: map[string]int{}}
 		marks, list := n.of(text, spans)
-		if got := undo(t, styled(text, style{marks: marks})); got != text {
+		if got := untrustedtest.Undo(t, styled(text, style{marks: marks})); got != text {
 			t.Fatalf("%v: reads back to %q", spans, got)
 		}
 		for _, note := range list {
 			i := slices.IndexFunc(marks, func(m mark) bool { return m.place == note.Place })
-			if i < 0 || !strings.Contains(marks[i].why, plain(note.Text)) && !strings.Contains(marks[i].why, " more") {
+			if i < 0 || !strings.Contains(marks[i].why, Plain(note.Text)) && !strings.Contains(marks[i].why, " more") {
 				t.Fatalf("%v: note %d leads to place %d", spans, note.Number, note.Place)
 			}
 		}
-	}
-}
-
-// The reasons above lead to where they are marked, the number is below the value, and
-// what is not on the page leads nowhere.
-func TestReasonsLeadToTheirPlaces(t *testing.T) {
-	t.Parallel()
-	v := reviewOf(t, `{"function":"run_sql","arguments":{"statement":"DROP TABLE orders"}}`, approvals.StageReading)
-	card := cardOf(texts.Printer{}, v, reader{})
-	row := card.Arguments.Rows[0]
-	if row.ShownAs != "SQL" || len(row.Notes) == 0 || row.Value[0].Place != 1 || row.Value[0].Token != views.TokenKeyword {
-		t.Fatalf("the row is %+v", row)
-	}
-	led := 0
-	for _, item := range card.Held.Items {
-		if item.Place != 0 {
-			led++
-		}
-	}
-	if led == 0 {
-		t.Errorf("no reason leads to its place: %+v", card.Held.Items)
-	}
-	if got := heldOf(texts.Printer{}, v, nil).Items; slices.ContainsFunc(got, func(i review.HeldItem) bool { return i.Place != 0 }) {
-		t.Error("a reason leads to a place that is not there")
 	}
 }
 

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"encoding/json"
@@ -11,14 +11,17 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/untrusted/untrustedtest"
 	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 )
 
 // unhurried has all the time in the world.
 func unhurried() *highlighter {
 	h := newHighlighter()
-	h.now = func() time.Time { return noon }
+	h.now = func() time.Time { return time.Unix(0, 0) }
 	return h
 }
 
@@ -64,10 +67,10 @@ func TestColoursKeepTheText(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, "one goroutine computes")
 	for l := range lexerNames {
-		for _, text := range hostileCode() {
+		for _, text := range untrustedtest.HostileCode() {
 			for _, end := range []string{"", "\n", "\r\n", "'", "\\"} {
 				shown := styled(text+end, style{tokens: unhurried().tokens(l, text+end)})
-				if got := undo(t, shown); got != text+end {
+				if got := untrustedtest.Undo(t, shown); got != text+end {
 					t.Errorf("%s: %q reads back to %q", l, text+end, got)
 				}
 			}
@@ -84,7 +87,7 @@ func TestColoursNeedTheTextBack(t *testing.T) {
 		"fails": {"root": {{Pattern: "a", Type: chroma.Keyword, Mutator: chroma.Push("nowhere")}}},
 	} {
 		lexer, err := chroma.NewLexer(nil, func() chroma.Rules { return rules })
-		must(t, err)
+		fatal(t, err)
 		if got := unhurried().by(lexer, "xab"); got != nil {
 			t.Errorf("a lexer that %s colours %v", name, got)
 		}
@@ -98,23 +101,6 @@ func (swapped) EmitterKind() string { return "swapped" }
 
 func (swapped) Emit(groups []string, _ *chroma.LexerState) chroma.Iterator {
 	return chroma.Literator(chroma.Token{Type: chroma.Keyword, Value: groups[2]}, chroma.Token{Type: chroma.Keyword, Value: groups[1]})
-}
-
-// hostileCode are texts that a highlighter trips over: never closed, nested, of hidden
-// characters, with another line break.
-func hostileCode() []string {
-	all := []string{
-		"SELECT '\u202eDROP", "/* /* */ DROP", "SELECT $$x$$; $a$ '", "--\u2028DROP TABLE x", "SELECT \"a\u200bb\" /*",
-		"echo \"$(rm -rf /", "cat <<EOF\n$(x)\nEO", "a='\u200b' ; `b", "${a:-${b", "\\\u202e", "if\u00a0fi", "#!/bin/sh\r\nrm\r\n",
-		`{"a":"` + strings.Repeat(`\`, 99), `{"` + "\u202e" + `":1,`, `[[[[{"a":[}`, "\"\\ud800\"",
-		"'''\u200b", "f\"{f'{x}", "def \u0430(", "@\u202e", "import\\\n", "%(a)" + strings.Repeat("0", 99),
-		"diff --git a b\n--- a\n+++ b\n@@ -1 +1 @@\n-\u202ea\n+\tb\r\n\\ No newline", "+\n-\n \n", "--- \u200b",
-		"e\u0301\u0301'\u0301\u0301", "\u0301", "👩🏽\u200d💻 = '👨\u200d👩'",
-	}
-	for _, h := range hostile {
-		all = append(all, h.text, "SELECT '"+h.text+"' -- "+h.text)
-	}
-	return all
 }
 
 // A text that is too large, or a page with too much on it, is shown as it is.
@@ -150,7 +136,7 @@ func TestTheSlowExpressionsAreReplaced(t *testing.T) {
 		patterns := map[string]bool{}
 		for _, of := range []chroma.Lexer{lexers.Get(lexerNames[l]), lexerOf()[l]} {
 			rules, err := of.(*chroma.RegexLexer).Rules()
-			must(t, err)
+			fatal(t, err)
 			for _, state := range rules {
 				for _, rule := range state {
 					if patterns[rule.Pattern] = true; of == lexerOf()[l] && replaced[rule.Pattern] != "" {
@@ -175,9 +161,9 @@ func TestLexersAreTheirs(t *testing.T) {
 	t.Parallel()
 	for l, name := range lexerNames {
 		theirs, err := lexers.Get(name).(*chroma.RegexLexer).Rules()
-		must(t, err)
+		fatal(t, err)
 		ours, err := chroma.MustNewXMLLexer(lexerFiles, "lexers/"+name+".xml").Rules()
-		must(t, err)
+		fatal(t, err)
 		if !reflect.DeepEqual(theirs, ours) {
 			t.Errorf("lexers/%s.xml isn't what the highlighter has for %s: copy its lexers/embedded/%s.xml", name, l, name)
 		}
@@ -214,16 +200,31 @@ func TestLanguageOfAValue(t *testing.T) {
 func languageIn(t *testing.T, name, text string) language {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"function": "call", "arguments": map[string]string{name: text}})
-	must(t, err)
-	v := reviewOf(t, string(body), approvals.StageReading)
-	return tonguesOf(v.Action).of(approvals.Piece{Pointer: "/arguments/" + name, Type: "string", Text: text, Last: true})
+	fatal(t, err)
+	return languagesOf(actionOf(t, string(body))).of(approvals.Piece{Pointer: "/arguments/" + name, Type: "string", Text: text, Last: true})
 }
 
 // A part of a long text could begin inside of a string: it is not coloured.
 func TestPiecesAreNotColoured(t *testing.T) {
 	t.Parallel()
-	v := reviewOf(t, `{"function":"run_sql","arguments":{"statement":"SELECT 1 FROM users"}}`, approvals.StageReading)
-	if got := tonguesOf(v.Action).of(approvals.Piece{Pointer: "/arguments/statement", Type: "string", Text: "SELECT 1 FROM users", Start: 9, Last: true}); got != languageNone {
+	action := actionOf(t, `{"function":"run_sql","arguments":{"statement":"SELECT 1 FROM users"}}`)
+	if got := languagesOf(action).of(approvals.Piece{Pointer: "/arguments/statement", Type: "string", Text: "SELECT 1 FROM users", Start: 9, Last: true}); got != languageNone {
 		t.Errorf("a piece is shown as %s", got)
+	}
+}
+
+func actionOf(t *testing.T, body string) scoring.Action {
+	t.Helper()
+	tree, err := canon.Parse([]byte(body))
+	fatal(t, err)
+	action, err := scoring.NewAction(tree)
+	fatal(t, err)
+	return action
+}
+
+func fatal(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

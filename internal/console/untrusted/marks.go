@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -43,17 +45,6 @@ const (
 	numberWide = 3
 )
 
-// arrange makes marks apart from each other, sorted and on character boundaries. A
-// stretch that several cover becomes one mark that names them all.
-func arrange(s string, spans []span) []mark {
-	pieces, reasons := overlaps(s, spans)
-	marks := make([]mark, 0, len(pieces))
-	for _, p := range pieces {
-		marks = append(marks, mark{start: p.start, end: p.end, why: p.words(texts.Printer{}, reasons)})
-	}
-	return marks
-}
-
 // notes numbers the reasons for the marks of one page.
 type notes struct {
 	say             texts.Printer
@@ -73,7 +64,7 @@ func (n *notes) of(s string, spans []span) ([]mark, []views.Note) {
 		count[sp.why]++
 	}
 	for i, why := range reasons {
-		list[i] = views.Note{Number: n.numbers + i + 1, Text: runs(why)}
+		list[i] = views.Note{Number: n.numbers + i + 1, Text: Runs(why)}
 		if count[why] > 1 {
 			list[i].Places = n.say.Say("%d places", count[why])
 		}
@@ -316,4 +307,48 @@ func onToBoundary(s string, at int) int {
 		at++
 	}
 	return at
+}
+
+// Marks are the matched stretches of each value, by its JSON pointer; those of
+// names have "key " before it.
+type Marks map[string][]span
+
+// ofKey marks the last name of a path where something in it matched. The stretch
+// is the whole name: escapes move what stands in it.
+func (m Marks) ofKey(pointer, shown string) []span {
+	found := m["key "+pointer]
+	if len(found) == 0 {
+		return nil
+	}
+	start := strings.LastIndexByte(shown, '/') + 1
+	return []span{{start, len(shown), found[0].why}}
+}
+
+// maxMarks bounds the marks of one value; everything that matched is also listed.
+const maxMarks = 500
+
+// Add marks what matched, with the words for it.
+func (m Marks) Add(e scan.Evidence, what string) {
+	for _, p := range e.Places {
+		at := p.Pointer
+		if p.Key {
+			at = "key " + at
+		}
+		if len(m[at]) < maxMarks {
+			m[at] = append(m[at], span{p.Start, p.End, what})
+		}
+	}
+}
+
+// in are the matched stretches of a piece, counted from where it begins.
+func (m Marks) in(p approvals.Piece) []span {
+	all := m[p.Pointer]
+	if p.Start == 0 {
+		return all
+	}
+	moved := make([]span, len(all))
+	for i, s := range all {
+		moved[i] = span{s.start - p.Start, s.end - p.Start, s.why}
+	}
+	return moved
 }

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"strconv"
@@ -11,18 +11,18 @@ import (
 // How the typed table names a value, so that the name says exactly where it stands:
 // whoever reads the names back gets the tree (docs/reading.md).
 
-// nameOf is the way from the arguments to a value: the steps of its JSON pointer
+// NameOf is the way from the arguments to a value: the steps of its JSON pointer
 // with slashes between them. A step that is a bare number is a place in a list; the
 // name of a member that would read as one, an empty one and one that begins with a
 // quotation mark stand in quotation marks, as JSON writes them. The arguments
 // themselves, when they are empty, have no name (views.ArgumentRow.Whole).
-func nameOf(arguments canon.Value, pointer string) []views.Run {
-	return runs(pathOf(arguments, pointer))
+func NameOf(arguments canon.Value, pointer string) []views.Run {
+	return Runs(pathOf(arguments, pointer))
 }
 
 // pathOf is the same as a text.
 func pathOf(arguments canon.Value, pointer string) string {
-	rest, below := strings.CutPrefix(pointer, argumentsRoot+"/")
+	rest, below := strings.CutPrefix(pointer, ArgumentsRoot+"/")
 	if !below {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"encoding/json"
@@ -31,21 +31,21 @@ var languageWords = map[language]texts.Key{
 	languagePython: texts.Key("Python"), languageDiff: texts.Key("a diff"),
 }
 
-// tongues knows the languages of an action's texts.
-type tongues struct {
+// languages knows the languages of an action's texts.
+type languages struct {
 	read      map[string]facts.Language // what the facts were read from
 	arguments canon.Value
 }
 
-func tonguesOf(a scoring.Action) tongues {
-	return tongues{read: a.Languages(), arguments: a.Arguments()}
+func languagesOf(a scoring.Action) languages {
+	return languages{read: a.Languages(), arguments: a.Arguments()}
 }
 
 // of is the language of a value: by its shape where that leaves no doubt, else what
 // the facts read it as, else what the name over it says. A part of a longer text has
 // none: what it begins in cannot be known.
-func (t tongues) of(p approvals.Piece) language {
-	if p.Type != "string" || !whole(p) || p.Text == "" || len(p.Text) > maxColoured {
+func (l languages) of(p approvals.Piece) language {
+	if p.Type != "string" || !(p.Start == 0 && p.Last) || p.Text == "" || len(p.Text) > maxColoured {
 		return languageNone
 	}
 	switch name := lastName(p.Pointer); {
@@ -53,10 +53,10 @@ func (t tongues) of(p approvals.Piece) language {
 		return languageDiff
 	case isDocument(p.Text):
 		return languageJSON
-	case oneOf(name, "python", "py"), oneOf(name, "code", "script", "snippet", "program", "source") && (t.speaksPython() || isPython(p.Text)):
+	case oneOf(name, "python", "py"), oneOf(name, "code", "script", "snippet", "program", "source") && (l.speaksPython() || isPython(p.Text)):
 		return languagePython
 	}
-	switch t.read[p.Pointer] {
+	switch l.read[p.Pointer] {
 	case facts.SQL:
 		return languageSQL
 	case facts.Shell:
@@ -74,9 +74,9 @@ func lastName(pointer string) string {
 func oneOf(name string, names ...string) bool { return slices.Contains(names, name) }
 
 // speaksPython reports whether an argument says that the others are Python.
-func (t tongues) speaksPython() bool {
+func (l languages) speaksPython() bool {
 	for _, name := range []string{"language", "lang", "interpreter", "runtime"} {
-		switch strings.TrimRight(strings.ToLower(t.arguments.Get(name).Text()), "0123456789.") {
+		switch strings.TrimRight(strings.ToLower(l.arguments.Get(name).Text()), "0123456789.") {
 		case "python", "py", "ipython":
 			return true
 		}

@@ -1,13 +1,10 @@
-package console
+package untrusted
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/views/texts"
 )
 
 func TestMarksReachToTheEndsOfWords(t *testing.T) {
@@ -64,21 +61,5 @@ func TestWholeWordsCutNothing(t *testing.T) {
 				t.Fatalf("%q: %v became %v, which ends inside of a word", s, m, got)
 			}
 		}
-	}
-}
-
-// The page marks the whole path: half of it would read as another command.
-func TestTheCallShownMarksWholeWords(t *testing.T) {
-	t.Parallel()
-	v := reviewOf(t, `{"function":"run_shell","arguments":{"command":"git push --force-with-lease origin main"}}`, approvals.StageReading)
-	card := cardOf(texts.Printer{}, v, reader{})
-	marked := ""
-	for _, r := range card.Arguments.Rows[0].Value {
-		if r.Mark != "" {
-			marked += r.Text
-		}
-	}
-	if !strings.Contains(marked, "--force-with-lease") {
-		t.Fatalf("marked is %q", marked)
 	}
 }

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"fmt"
@@ -60,16 +60,16 @@ func TestLinesThatDiffer(t *testing.T) {
 	}
 	was := strings.Join(numbers(1, 20), "\n")
 	now := strings.Replace(was, "line 10", "line ten\nand a half", 1)
-	lines, added, removed := changedLines(texts.Printer{}, was, now)
+	lines, added, removed := ChangedLines(texts.Printer{}, was, now)
 	var got strings.Builder
 	for _, l := range lines {
-		fmt.Fprintf(&got, "%d%s%s%s|", l.Number, [...]string{"=", "+", "-"}[l.Change], plain(l.Text), l.Gap)
+		fmt.Fprintf(&got, "%d%s%s%s|", l.Number, [...]string{"=", "+", "-"}[l.Change], Plain(l.Text), l.Gap)
 	}
 	want := "0=6 unchanged lines|7=line 7|8=line 8|9=line 9|10-line 10|10+line ten|11+and a half|12=line 11|13=line 12|14=line 13|0=7 unchanged lines|"
 	if got.String() != want || added != 2 || removed != 1 {
 		t.Errorf("%d added, %d removed: %s, want %s", added, removed, got.String(), want)
 	}
-	if lines, _, _ := changedLines(texts.Printer{}, "a\nb", "c\nd"); lines != nil {
+	if lines, _, _ := ChangedLines(texts.Printer{}, "a\nb", "c\nd"); lines != nil {
 		t.Errorf("two texts without a common line are told line by line: %v", lines)
 	}
 }

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"strings"
@@ -11,9 +11,9 @@ import (
 // counted, and each of them is named where it stands.
 const maxNamed = 4
 
-// findings says in words what the runs of a value show, for readers who do not
+// Findings says in words what the runs of a value show, for readers who do not
 // see marks: hidden characters, look-alikes, folds, white space at the ends.
-func findings(say texts.Printer, s string, shown []views.Run) []string {
+func Findings(say texts.Printer, s string, shown []views.Run) []string {
 	var out []string
 	if text := named(say, shown, views.RunHidden, texts.Key("%d hidden characters: %s"), texts.Key("%d hidden characters: %s and more")); text != "" {
 		out = append(out, text)
@@ -59,15 +59,4 @@ func named(say texts.Printer, shown []views.Run, kind views.RunKind, all, some t
 	default:
 		return say.Key(all, count, strings.Join(names, ", "))
 	}
-}
-
-// bytesOf is "1 byte", "48,213 bytes".
-func bytesOf(say texts.Printer, n int) string { return say.Say("%d bytes", n) }
-
-// grouped writes a whole number in the way of the language: 48,213.
-func grouped[N int | int64](say texts.Printer, n N) string { return say.Say("%d", n) }
-
-// lines is "12 lines, 340 bytes".
-func sizeOf(say texts.Printer, s string) string {
-	return say.Say("%d lines, %s", strings.Count(s, "\n")+1, bytesOf(say, len(s)))
 }

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"unicode"
@@ -54,8 +54,8 @@ func scriptOf(r rune) script {
 	return other
 }
 
-// oddities judges the characters of one text, in order.
-type oddities struct {
+// confusables judges the characters of one text, in order.
+type confusables struct {
 	text string
 	// plain says which scripts have a letter in this text that looks like no Latin
 	// one: then words in it are what they seem to be.
@@ -64,39 +64,39 @@ type oddities struct {
 	odd   script // the script that is odd in that word; 0 for none
 }
 
-func newOddities(s string) oddities {
-	o := oddities{text: s}
+func newConfusables(s string) confusables {
+	c := confusables{text: s}
 	for _, r := range s {
 		if r < utf8.RuneSelf || !unicode.IsLetter(r) {
 			continue
 		}
 		if _, alike := scan.Lookalike(r); !alike {
-			o.plain[scriptOf(r)] = true
+			c.plain[scriptOf(r)] = true
 		}
 	}
-	return o
+	return c
 }
 
 // at reports what the character at a place looks like, if that deceives. Places
 // must not go back.
-func (o *oddities) at(place int, r rune) (views.Like, bool) {
+func (c *confusables) at(place int, r rune) (views.Like, bool) {
 	if like, ok := asciiForm(r); ok {
 		return like, true
 	}
 	like, _ := scan.Lookalike(r)
 	known := like != 0
 	if !unicode.IsLetter(r) {
-		if known && !o.isFlag(place, r) { // a picture of a letter
+		if known && !c.isFlag(place, r) { // a picture of a letter
 			return looksLatin(like), true
 		}
 		return views.Like{}, false
 	}
-	if place >= o.end {
-		o.word(place)
+	if place >= c.end {
+		c.word(place)
 	}
 	s := scriptOf(r)
 	switch {
-	case s == other || s == latin && !known || s != latin && s != o.odd:
+	case s == other || s == latin && !known || s != latin && s != c.odd:
 		return views.Like{}, false
 	case known: // of another script, or ı, ɑ: Latin letters that pass for others
 		return looksLatin(like), true
@@ -111,20 +111,20 @@ func looksLatin(letter byte) views.Like {
 
 // isFlag reports whether a character is a regional indicator that makes a flag with
 // another one. More than two in a row are letters.
-func (o *oddities) isFlag(place int, r rune) bool {
+func (c *confusables) isFlag(place int, r rune) bool {
 	if !regional(r) {
 		return false
 	}
 	const width = 4 // bytes
 	row := 1
 	for at := place + width; row <= 2; at += width {
-		if next, _ := utf8.DecodeRuneInString(o.text[min(at, len(o.text)):]); !regional(next) {
+		if next, _ := utf8.DecodeRuneInString(c.text[min(at, len(c.text)):]); !regional(next) {
 			break
 		}
 		row++
 	}
 	for at := place; row <= 2; at -= width {
-		if before, _ := utf8.DecodeLastRuneInString(o.text[:max(at, 0)]); !regional(before) {
+		if before, _ := utf8.DecodeLastRuneInString(c.text[:max(at, 0)]); !regional(before) {
 			break
 		}
 		row++
@@ -136,14 +136,14 @@ func regional(r rune) bool { return 0x1f1e6 <= r && r <= 0x1f1ff }
 
 // word judges the word that begins at start. ASCII letters before it belong to
 // it too.
-func (o *oddities) word(start int) {
-	for start > 0 && asciiLetter(o.text[start-1]) {
+func (c *confusables) word(start int) {
+	for start > 0 && asciiLetter(c.text[start-1]) {
 		start--
 	}
 	var count [scripts]int
 	alike := true
 	end := start
-	for i, r := range o.text[start:] {
+	for i, r := range c.text[start:] {
 		if !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) {
 			break
 		}
@@ -155,12 +155,12 @@ func (o *oddities) word(start int) {
 			}
 		}
 	}
-	o.end, o.odd = end, other
+	c.end, c.odd = end, other
 	for s := latin + 1; s < scripts; s++ {
 		mixed := count[s] > 0 && count[latin] > 0
-		disguised := count[s] > 0 && alike && !o.plain[s]
+		disguised := count[s] > 0 && alike && !c.plain[s]
 		if mixed || disguised {
-			o.odd = s
+			c.odd = s
 			return
 		}
 	}

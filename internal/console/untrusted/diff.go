@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"strings"
@@ -117,9 +117,9 @@ func wordsOf(s string) []string {
 // contextLines is how many lines that are the same stand around one that differs.
 const contextLines = 3
 
-// changedLines tells the difference line by line, with what is the same left out but for
+// ChangedLines tells the difference line by line, with what is the same left out but for
 // some lines around; nil where it is too much to tell.
-func changedLines(say texts.Printer, was, now string) (lines []review.DiffLine, added, removed int) {
+func ChangedLines(say texts.Printer, was, now string) (lines []review.DiffLine, added, removed int) {
 	before, after := strings.Split(was, "\n"), strings.Split(now, "\n")
 	if len(before) > maxParts || len(after) > maxParts {
 		return nil, 0, 0
@@ -133,15 +133,15 @@ func changedLines(say texts.Printer, was, now string) (lines []review.DiffLine, 
 	i, j := 0, 0
 	for _, p := range same {
 		for ; i < p.was; i++ {
-			all = append(all, review.DiffLine{Change: views.ChangeRemoved, Number: i + 1, Text: runs(before[i])})
+			all = append(all, review.DiffLine{Change: views.ChangeRemoved, Number: i + 1, Text: Runs(before[i])})
 			removed++
 		}
 		for ; j < p.now; j++ {
-			all = append(all, review.DiffLine{Change: views.ChangeAdded, Number: j + 1, Text: runs(after[j])})
+			all = append(all, review.DiffLine{Change: views.ChangeAdded, Number: j + 1, Text: Runs(after[j])})
 			added++
 		}
 		if i < len(before) {
-			all = append(all, review.DiffLine{Number: j + 1, Text: runs(after[j])})
+			all = append(all, review.DiffLine{Number: j + 1, Text: Runs(after[j])})
 			i, j = i+1, j+1
 		}
 	}

@@ -1,4 +1,4 @@
-package console
+package untrusted
 
 import (
 	"strconv"
@@ -36,9 +36,8 @@ type style struct {
 	changes []changeSpan
 }
 
-// runs turns a text into runs. marks may touch and overlap in any way: what several
-// cover is marked with the reasons of all. It is linear in the text.
-func runs(s string, marks ...span) []views.Run { return styled(s, style{marks: arrange(s, marks)}) }
+// Runs turns a text into runs. It is linear in the text.
+func Runs(s string) []views.Run { return styled(s, style{}) }
 
 // styled turns a text into runs with all that is said about them. Whatever the style,
 // the runs read back to the text.
@@ -46,7 +45,7 @@ func styled(s string, as style) []views.Run {
 	if s == "" {
 		return nil
 	}
-	w := runWriter{text: s, style: as, odd: newOddities(s)}
+	w := runWriter{text: s, style: as, odd: newConfusables(s)}
 	for w.at < len(s) {
 		w.enter()
 		if !w.fold() {
@@ -57,8 +56,8 @@ func styled(s string, as style) []views.Run {
 	return w.out
 }
 
-// orEmpty says of a text that has nothing in it that it is there and empty.
-func orEmpty(shown []views.Run) []views.Run {
+// OrEmpty says of a text that has nothing in it that it is there and empty.
+func OrEmpty(shown []views.Run) []views.Run {
 	if len(shown) == 0 {
 		return []views.Run{{Kind: views.RunFold, Text: "an empty text", Said: texts.Key("an empty text")}}
 	}
@@ -68,7 +67,7 @@ func orEmpty(shown []views.Run) []views.Run {
 type runWriter struct {
 	text string
 	style
-	odd oddities
+	odd confusables
 	out []views.Run
 
 	at    int       // the next byte
@@ -241,11 +240,20 @@ func code(r rune) string {
 	return string(b)
 }
 
-// inEnglish marks a text as recorded in English, which it stays on every page
+// InEnglish marks a text as recorded in English, which it stays on every page
 // (docs/adr/0026-one-catalogue-of-texts.md).
-func inEnglish(text []views.Run) []views.Run {
+func InEnglish(text []views.Run) []views.Run {
 	if len(text) > 0 {
 		text[0].English = true
 	}
 	return text
+}
+
+// Plain is what stands in runs, without marks.
+func Plain(shown []views.Run) string {
+	var b strings.Builder
+	for _, r := range shown {
+		b.WriteString(r.Text)
+	}
+	return b.String()
 }
