@@ -2,6 +2,7 @@ package patterns
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -102,13 +103,21 @@ own. Tests run each on examples that it must find and examples that it must leav
 				where = pointsOf(p)
 			}
 		}
-		fmt.Fprintf(&b, "\n## %s\n\nLooked for %s, unless a row says otherwise.\n\n| id | severity, action | what it finds |\n|---|---|---|\n", category, where)
+		fmt.Fprintf(&b, "\n## %s\n\nLooked for %s, unless a line says otherwise.\n", category, where)
+		slices.SortStableFunc(rows, func(p, q Pattern) int {
+			return cmp.Or(slices.Index(Severities(), p.Severity)-slices.Index(Severities(), q.Severity), cmp.Compare(p.EffectiveAction(), q.EffectiveAction()))
+		})
+		does := ""
 		for _, p := range rows {
+			if now := fmt.Sprintf("%s, %s", p.Severity, p.EffectiveAction()); now != does {
+				does = now
+				fmt.Fprintf(&b, "\n**%s**\n\n", does)
+			}
 			also := ""
 			if pointsOf(p) != where {
 				also = " (" + pointsOf(p) + ")"
 			}
-			fmt.Fprintf(&b, "| %s | %s, %s | %s%s |\n", p.ID, p.Severity, p.EffectiveAction(), p.Description, also)
+			fmt.Fprintf(&b, "- `%s`: %s%s\n", p.ID, p.Description, also)
 		}
 	}
 	if *updateLibrary {
