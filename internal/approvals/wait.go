@@ -155,6 +155,7 @@ func (l *lookouts) all(o *lookout) (all []*waiter) {
 func (s *Service) lookOut(tenant string, o *lookout) {
 	tick := time.NewTicker(waitTick)
 	defer tick.Stop()
+	seen := int64(-1) // events of the trail: while there is no other, nothing was decided
 	for {
 		select {
 		case <-tick.C:
@@ -168,18 +169,24 @@ func (s *Service) lookOut(tenant string, o *lookout) {
 		}
 		slices.Sort(keys)
 		var pending, working []string
+		size := int64(-1)
 		err := s.store.Read(context.Background(), tenant, func(r Reader) (err error) {
-			if pending, err = r.StillPending(ids...); err == nil {
+			if _, size, err = r.RolledUp(); err == nil && size != seen {
+				pending, err = r.StillPending(ids...)
+			}
+			if err == nil {
 				working, err = r.WorkingKeys(slices.Compact(keys)...)
 			}
 			return err
 		})
+		same := size == seen
+		seen = size
 		slices.Sort(pending)
 		slices.Sort(working)
 		for _, w := range all {
 			_, still := slices.BinarySearch(pending, w.id)
 			_, works := slices.BinarySearch(working, w.key)
-			if err != nil || !still || !works { // who meets an error tells it
+			if err != nil || !still && !same || !works { // who meets an error tells it
 				w.wake()
 			}
 		}

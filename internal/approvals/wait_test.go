@@ -23,6 +23,7 @@ type oneApproval struct {
 	a       Approval
 	revoked bool
 	reads   int
+	events  int64
 	leave   func()          // called before each read
 	waits   []time.Duration // what was noted, from then on
 }
@@ -74,6 +75,12 @@ func (r oneReader) WorkingKeys(keys ...string) ([]string, error) {
 	return keys, nil
 }
 
+func (r oneReader) RolledUp() (counted, size int64, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return 0, r.events, nil
+}
+
 func (r oneReader) StillPending(ids ...string) (pending []string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +111,7 @@ func (w oneWriter) WaitUntil(_ string, until time.Time) error {
 func (o *oneApproval) become(s Status) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.a = inStatus(s)
+	o.a, o.events = inStatus(s), o.events+1
 }
 
 type waited struct {

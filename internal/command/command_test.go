@@ -24,7 +24,7 @@ import (
 const oneAtATime = "one call follows the other"
 
 // command runs the program as a user would, and returns what it printed.
-func command(t *testing.T, input string, args ...string) (code int, out, errs string) {
+func command(t testing.TB, input string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	long.NotUnderRace(t, oneAtATime)
 	var o, e bytes.Buffer

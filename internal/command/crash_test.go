@@ -105,7 +105,7 @@ func onBoth(t *testing.T, test func(t *testing.T, set Settings)) {
 }
 
 // crashTenant makes the organisation, its agent and an operator who reads fast.
-func crashTenant(t *testing.T, set Settings) (key string) {
+func crashTenant(t testing.TB, set Settings) (key string) {
 	t.Helper()
 	flags := []string{"--data-dir", set.DataDir, "--database-url", set.DatabaseURL, "--tenant", "acme"}
 	for _, c := range []struct {

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 
 // dataDir is a data folder with a database that has the current schema: migrating is most of
 // what a first start costs.
-func dataDir(t *testing.T) string {
+func dataDir(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -67,7 +67,7 @@ func program(set Settings, args ...string) *exec.Cmd {
 }
 
 // start runs the server on a free port and returns when it listens.
-func start(t *testing.T, set Settings) *process {
+func start(t testing.TB, set Settings) *process {
 	t.Helper()
 	return serving(t, program(set, serve...))
 }
@@ -75,7 +75,7 @@ func start(t *testing.T, set Settings) *process {
 var serve = []string{"serve", "--addr", "127.0.0.1:0", "--log-level", "error"}
 
 // serving starts a server and returns when it listens.
-func serving(t *testing.T, cmd *exec.Cmd) *process {
+func serving(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	long.NotUnderRace(t, oneAtATime)
 	cmd.Stderr = os.Stderr
