@@ -103,7 +103,7 @@ own. Tests run each on examples that it must find and examples that it must leav
 				where = pointsOf(p)
 			}
 		}
-		fmt.Fprintf(&b, "\n## %s\n\nLooked for %s, unless a line says otherwise.\n", category, where)
+		fmt.Fprintf(&b, "\n## %s\n\nLooked for %s.\n", category, where)
 		slices.SortStableFunc(rows, func(p, q Pattern) int {
 			return cmp.Or(slices.Index(Severities(), p.Severity)-slices.Index(Severities(), q.Severity), cmp.Compare(p.EffectiveAction(), q.EffectiveAction()))
 		})
