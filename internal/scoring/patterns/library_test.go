@@ -86,8 +86,7 @@ func TestTheLibrarysPageIsCurrent(t *testing.T) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# The pattern library
 
-Written from internal/scoring/patterns/library by the test that holds it against the code
-(`+"`go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library`"+`).
+Generated from internal/scoring/patterns/library (`+"`go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library`"+`).
 
 %d patterns come with the program. A policy can switch each of them off, change its severity or action, or add its
 own. Tests run each on examples that it must find and examples that it must leave alone.
