@@ -96,7 +96,7 @@ func (s Submission) body() ([]byte, error) {
 	set("metadata", s.Metadata, s.Metadata != nil)
 	set("client", s.Program, s.Program != Program{})
 	set("attach", true, s.Attach)
-	set("expires_in_seconds", min(max(1, int64(s.ExpiresIn/time.Second)), maxWaitSeconds), s.ExpiresIn > 0)
+	set("expires_in_seconds", min(max(1, int64(s.ExpiresIn/time.Second)), maxExpirySeconds), s.ExpiresIn > 0)
 	if failed != nil {
 		return nil, failed
 	}

@@ -35,7 +35,8 @@ type Settings struct {
 
 const (
 	maxSettingsBytes = 64 << 10
-	maxWaitSeconds   = 86_400 // what the server accepts as expires_in_seconds
+	maxWaitSeconds   = 86_400
+	maxExpirySeconds = 30 * 86_400 // what the server accepts as expires_in_seconds
 )
 
 // SettingsPath is the file that Load reads: COUNTERSIGN_CONFIG, else

@@ -58,6 +58,7 @@ var commonTexts = map[string]texts.Key{
 	"came":         "%d new requests, the highest %s: %s",
 	"closed":       "closed",
 	"shown":        "%d shown.",
+	"days":         "%d days",
 
 	"signed-out":     "Signed out as of",
 	"live":           "Live",

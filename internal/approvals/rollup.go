@@ -47,15 +47,16 @@ func Dimensions() []Dimension {
 const MaxRolledValues = 200
 
 // waitBuckets is how many buckets the histogram of times has.
-const waitBuckets = 24
+const waitBuckets = 27
 
 // WaitBounds are the upper bounds of the buckets, in seconds; a time lies in the
 // first bucket whose bound it does not exceed. The last bound is the longest that a
-// request can wait.
+// policy lets a request wait; the last bucket has what got more time, too.
 func WaitBounds() [waitBuckets]float64 {
 	return [waitBuckets]float64{
 		1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90,
 		120, 180, 300, 450, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400,
+		3 * 86400, 7 * 86400, 30 * 86400,
 	}
 }
 

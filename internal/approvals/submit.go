@@ -13,7 +13,7 @@ import (
 // Submission is an action that an agent hands in.
 type Submission struct {
 	Action    scoring.Action
-	ExpiresIn int    // seconds, 1–86,400; 0 = the policy's. Where the policy limits it, it can only shorten
+	ExpiresIn int    // seconds, 1–2,592,000; 0 = the policy's. Where the policy limits it, it can only shorten
 	Revises   string // id of the approval whose requested changes this answers
 	// IdempotencyKey, when not empty, makes a repeated submission return the same approval.
 	IdempotencyKey string

@@ -86,7 +86,7 @@ func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText s
 func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedText string) review.Edit {
 	e := review.Edit{
 		URL: editURL(v.Tenant, v.ID), Page: requestURL(v.Tenant, v.ID), Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
-		Sentence: headlineOf(say, v.Subject().Parts), Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
+		Sentence: headlineOf(say, v.Subject().Parts), Level: levelOf(v.Assessment.Level), Left: timeLeft(say, v.Approval, v.Now),
 		Text: editable(v.Action.Arguments()),
 		Rules: []string{
 			say.Say("The edited action gets its own digest and is scored again under the current policy."),

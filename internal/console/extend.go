@@ -46,14 +46,14 @@ func extendOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t type
 		return nil
 	}
 	e := &review.Extend{URL: requestURL(v.Tenant, v.ID) + "/extend", Form: *reasonForm(say, t, verdictExtend, own)}
-	for _, seconds := range []int{300, 900, 1800, 3600} {
+	for _, seconds := range []int{300, 900, 1800, 3600, 86_400} {
 		if seconds < most {
 			e.Times = append(e.Times, views.Choice{Value: strconv.Itoa(seconds), Label: say.Say("%d more minutes", seconds/60)})
 		}
 	}
 	whole := views.Choice{Value: strconv.Itoa(most), Label: say.Say("%d more minutes", most/60), Checked: true}
-	if most%60 != 0 {
-		whole.Label = say.Say("%s more", duration(v.MostExtension))
+	if most%60 != 0 || v.MostExtension >= inDays {
+		whole.Label = say.Say("%s more", duration(say, v.MostExtension))
 	}
 	e.Times = append(e.Times, whole)
 	slices.Reverse(e.Times)
@@ -63,7 +63,7 @@ func extendOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t type
 // timeOf is what stands above a request about its time. While somebody answers questions, what a
 // colleague wrote is out of their sight: it may say what they are asked for.
 func timeOf(say texts.Printer, a approvals.Approval, now time.Time, may, asking bool) review.TimeBox {
-	b := review.TimeBox{ID: a.ID, Left: timeLeft(a, now), May: may && a.Extension == nil}
+	b := review.TimeBox{ID: a.ID, Left: timeLeft(say, a, now), May: may && a.Extension == nil}
 	if e := a.Extension; e != nil && !asking {
 		b.Extended = sayAt(say, momentForm, texts.Key("%s extended this until %s: “%s”"), e.Name, e.Until, e.Reason)
 	}

@@ -59,7 +59,8 @@ func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 		if limit := p.ExpirySecondsByLevel.At(l.level); limit > 0 {
 			waits = min(waits, limit)
 		}
-		row.Waits = duration(time.Duration(waits) * time.Second)
+		waits = min(waits, p.LongestExpirySeconds)
+		row.Waits = duration(say, time.Duration(waits)*time.Second)
 		all = append(all, row)
 	}
 	return all

@@ -174,7 +174,7 @@ func policySettings(say texts.Printer) []setting {
 			ofLevel(say, l, choiceSetting(say, "challenges", say.Say("Challenge"), func(p *policy) *scoring.ChallengeKind { return place(&p.Challenges, l) }, challengeOptions(say))),
 			ofLevel(say, l, wholeSetting(say, "approvals_required", say.Say("People needed"), "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
 			ofLevel(say, l, wholeSetting(say, "min_review_seconds", say.Say("Minimum review time"), say.Say("seconds"), "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
-			ofLevel(say, l, wholeSetting(say, "expiry_seconds_by_level", say.Say("Expires after"), say.Say("seconds"), "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
+			ofLevel(say, l, wholeSetting(say, "expiry_seconds_by_level", say.Say("Expires after"), say.Say("seconds"), "", 0, 2592000, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
 			ofLevel(say, l, boxSetting(say, "note_required", say.Say("Note required"), say.Say("Approving requires a note to the agent"), func(p *policy) *bool { return place(&p.NoteRequired, l) })),
 			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators can edit"), say.Say("Operators can edit before approving"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
@@ -188,7 +188,8 @@ func policySettings(say texts.Printer) []setting {
 		}),
 		wholeSetting(say, "fresh_sign_in_minutes", say.Say("Require recent sign-in"), say.Say("minutes"), say.Say("Maximum minutes since sign-in before typing a target. 0 turns this off."), 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
 		wholeSetting(say, "idle_lock_minutes", say.Say("Lock when idle for"), say.Say("minutes"), say.Say("Deciding then needs a password. The page stays open."), 5, 480, func(p *policy) *int { return &p.IdleLockMinutes }),
-		wholeSetting(say, "expiry_seconds", say.Say("Requests expire after"), say.Say("seconds"), say.Say("Undecided requests are then denied. Agents can ask for less time, or for more where the level has no limit."), 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
+		wholeSetting(say, "expiry_seconds", say.Say("Requests expire after"), say.Say("seconds"), say.Say("Undecided requests are then denied. Agents can ask for less time, or for more where the level has no limit."), 1, 2592000, func(p *policy) *int { return &p.ExpirySeconds }),
+		wholeSetting(say, "longest_expiry_seconds", say.Say("Longest wait"), say.Say("seconds"), say.Say("No request waits longer, whatever the agent or another setting says. At most 2592000, which is 30 days."), 1, 2592000, func(p *policy) *int { return &p.LongestExpirySeconds }),
 		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long the agent can use an approval. Each works once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
 		wholeSetting(say, "authority.waiting_hours", say.Say("Weaker changes wait for"), say.Say("hours"), say.Say("If no other admin accepts, it applies this long after one first saw it. Any of them can object until then."), 1, 168, func(p *policy) *int { return &p.Authority.WaitingHours }),

@@ -261,7 +261,7 @@ func (w attending) box(say texts.Printer, tenant, id string, may bool) *review.C
 		return b
 	}
 	b.Left = views.TimeLeft{
-		Expires: w.claim.Until.Format(isoForm), Start: w.claim.At.Format(isoForm), Text: duration(w.left),
+		Expires: w.claim.Until.Format(isoForm), Start: w.claim.At.Format(isoForm), Text: duration(say, w.left),
 		Percent: int(min(max(w.left, 0)*100/approvals.ClaimFor, 100)),
 	}
 	return b

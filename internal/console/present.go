@@ -164,29 +164,35 @@ func sentence(detail string) string {
 	return string(unicode.ToUpper(r)) + detail[size:]
 }
 
-// duration is "4:07" or "1:04:07", rounded up: at 0:00 it is over.
-func duration(d time.Duration) string {
+// inDays is from when on a time is told in days.
+const inDays = 48 * time.Hour
+
+// duration is "4:07" or "1:04:07", rounded up: at 0:00 it is over. From two days on it is "12 days".
+func duration(say texts.Printer, d time.Duration) string {
 	s := int64(math.Ceil(max(d, 0).Seconds()))
-	if s < 3600 {
+	switch {
+	case d >= inDays:
+		return say.Say("%d days", s/86_400)
+	case s < 3600:
 		return fmt.Sprintf("%d:%02d", s/60, s%60)
 	}
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // timeLeft is the ring and the time beside it; nothing once it is decided.
-func timeLeft(a approvals.Approval, now time.Time) views.TimeLeft {
+func timeLeft(say texts.Printer, a approvals.Approval, now time.Time) views.TimeLeft {
 	if a.Status.Final() {
 		return views.TimeLeft{}
 	}
-	return timeBetween(a.CreatedAt, a.ExpiresAt, now)
+	return timeBetween(say, a.CreatedAt, a.ExpiresAt, now)
 }
 
 // timeBetween is the same of what waits.
-func timeBetween(created, expires, now time.Time) views.TimeLeft {
+func timeBetween(say texts.Printer, created, expires, now time.Time) views.TimeLeft {
 	left, whole := max(expires.Sub(now), 0), expires.Sub(created)
 	t := views.TimeLeft{
-		Expires: expires.Format(isoForm), Start: created.Format(isoForm), Text: duration(left),
-		Soon: left < 2*time.Minute || left*5 < whole,
+		Expires: expires.Format(isoForm), Start: created.Format(isoForm), Text: duration(say, left),
+		Soon: left < 2*time.Minute || left*5 < whole && left < inDays,
 	}
 	if whole > 0 {
 		t.Percent = int(min(left*100/whole, 100))

@@ -274,7 +274,7 @@ func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) []views
 	case d.State == notices.Skipped:
 		return untrusted.Runs(say.Say("not sent"))
 	case d.Failures > 0 && d.Next.After(now):
-		return untrusted.Runs(say.Say("retrying, next in %s", duration(d.Next.Sub(now))))
+		return untrusted.Runs(say.Say("retrying, next in %s", duration(say, d.Next.Sub(now))))
 	case d.Failures > 0:
 		return untrusted.Runs(say.Say("retrying now"))
 	}

@@ -32,7 +32,7 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
 		row.Done = doneOf(say, l, now)
 		return row
 	}
-	row.Left, row.Given, row.Fold = timeBetween(l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required), foldOf(l)
+	row.Left, row.Given, row.Fold = timeBetween(say, l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required), foldOf(l)
 	if l.Identical > 1 {
 		row.Alike = say.Say("%d identical pending", l.Identical)
 	}

@@ -67,7 +67,7 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) revie
 func aroundOf(say texts.Printer, v approvals.Review, who reader) review.Request {
 	about := v.Subject()
 	r := review.Request{
-		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
+		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(say, v.Approval, v.Now),
 		Time:      timeOf(say, v.Approval, v.Now, v.MostExtension > 0 && !who.locked, v.Stage == approvals.StageAsking),
 		Submitted: sayAt(say, momentForm, texts.Key("submitted %s"), v.CreatedAt), QueueURL: queueURL(v.Tenant),
 		Rail: railOf(say, v, who),

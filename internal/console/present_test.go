@@ -300,16 +300,25 @@ func TestTimeLeft(t *testing.T) {
 		14 * time.Minute:                     {Text: "1:00", Percent: 6, Soon: true},
 		20 * time.Minute:                     {Text: "0:00", Soon: true},
 	} {
-		got := timeLeft(a, noon.Add(after))
+		got := timeLeft(texts.Printer{}, a, noon.Add(after))
 		want.Expires, want.Start = "2026-03-04T12:15:00Z", "2026-03-04T12:00:00Z"
 		if got != want {
 			t.Errorf("after %v: %+v, want %+v", after, got, want)
 		}
 	}
-	if got := duration(25*time.Hour + time.Second); got != "25:00:01" {
+	if got := duration(texts.Printer{}, 25*time.Hour+time.Second); got != "25:00:01" {
 		t.Error(got)
 	}
-	if got := timeLeft(approvals.Approval{Status: approvals.Pending, CreatedAt: noon, ExpiresAt: noon}, noon); got.Percent != 0 {
+	for d, want := range map[time.Duration]string{48*time.Hour - time.Second: "47:59:59", 48 * time.Hour: "2 days", 13*24*time.Hour - time.Second: "12 days", 30 * 24 * time.Hour: "30 days"} {
+		if got := duration(texts.Printer{}, d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+	a.ExpiresAt = noon.Add(30 * 24 * time.Hour)
+	if got := timeLeft(texts.Printer{}, a, noon.Add(27*24*time.Hour)); got.Soon || got.Text != "3 days" {
+		t.Errorf("three of thirty days: %+v", got)
+	}
+	if got := timeLeft(texts.Printer{}, approvals.Approval{Status: approvals.Pending, CreatedAt: noon, ExpiresAt: noon}, noon); got.Percent != 0 {
 		t.Errorf("no time at all: %+v", got)
 	}
 }

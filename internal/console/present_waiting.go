@@ -139,7 +139,7 @@ func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.P
 	}
 	return append(all,
 		views.Pair{Label: say.Say("Can accept it"), Value: untrusted.Runs(orNobody(say, c.Acceptors))},
-		views.Pair{Label: say.Say("Waiting time"), Value: waitsOf(say, c), Left: leftOf(c)},
+		views.Pair{Label: say.Say("Waiting time"), Value: waitsOf(say, c), Left: leftOf(say, c)},
 		views.Pair{Label: say.Say("Until then"), Value: untrusted.Runs(say.Say("any other admin can object, which stops it"))},
 	)
 }
@@ -161,11 +161,11 @@ func waitsOf(say texts.Printer, c tenants.Consent) []views.Run {
 }
 
 // leftOf counts down to when a change takes effect by itself; nil while nothing runs.
-func leftOf(c tenants.Consent) *views.TimeLeft {
+func leftOf(say texts.Printer, c tenants.Consent) *views.TimeLeft {
 	if c.AuthorGone || c.Over || c.Begun.IsZero() {
 		return nil
 	}
-	left := timeBetween(c.Begun, c.Ends, c.Now)
+	left := timeBetween(say, c.Begun, c.Ends, c.Now)
 	return &left
 }
 

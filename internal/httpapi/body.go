@@ -17,7 +17,7 @@ import (
 
 // Bodies: each is parsed once, by canon, and what is not known is refused.
 
-const maxExpiry = 86_400 // seconds, docs/api.md
+const maxExpiry = 30 * 86_400 // seconds; a policy's longest is less or the same
 
 // parseSubmission takes the members that belong to the submission and leaves the
 // others to the action.

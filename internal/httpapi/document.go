@@ -292,7 +292,7 @@ type ActionBody struct {
 // submitBody is an action with what belongs to its submission.
 type submitBody struct {
 	ActionBody
-	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"The approval expires if no one decides by then. The policy's time is the default. Where the policy limits the level or the function, this can only shorten the time."`
+	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The approval expires if no one decides by then. The policy's time is the default. Where the policy limits the level or the function, this can only shorten the time. A request never waits longer than the policy's longest wait, by default 86400."`
 	Attach    bool   `json:"attach,omitempty" doc:"Answer with this agent's own approval of the same session_id and digest, if it's pending and no one waits for it, or approved and not consumed. The same tool_call_id is attached without asking."`
 	Revises   string `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"ID of the approval whose requested changes this submission makes."`
 }

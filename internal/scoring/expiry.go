@@ -11,21 +11,19 @@ import (
 //
 // The policy's limit is that of the function, the shortest of all entries that
 // match, or else that of the level. An agent can only shorten it. Where there is no
-// limit it may choose, and expiry_seconds is what an agent gets that does not.
+// limit it may choose, and expiry_seconds is what an agent gets that does not. None of
+// it is longer than longest_expiry_seconds.
 func (e Examination) Expiry(l level.Level, asked int) int {
-	limit := e.compiled.expiryLimit(e.action.Function(), l)
-	switch {
-	case asked == 0:
+	if asked == 0 {
 		return e.compiled.Expiry(e.action.Function(), l)
-	case limit == 0:
-		return asked
 	}
-	return min(asked, limit)
+	longest := e.compiled.policy.LongestExpirySeconds
+	return min(asked, cmp.Or(e.compiled.expiryLimit(e.action.Function(), l), longest), longest)
 }
 
 // Expiry is how many seconds a request waits whose agent asks for no time of its own.
 func (c *Compiled) Expiry(function string, l level.Level) int {
-	return cmp.Or(c.expiryLimit(function, l), c.policy.ExpirySeconds)
+	return min(cmp.Or(c.expiryLimit(function, l), c.policy.ExpirySeconds), c.policy.LongestExpirySeconds)
 }
 
 // expiryLimit is the policy's limit; 0: none.

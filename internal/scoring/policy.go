@@ -59,9 +59,12 @@ type Policy struct {
 	// EditBeforeApprove lets operators change the arguments of what waits at a level.
 	EditBeforeApprove PerLevel[bool] `json:"edit_before_approve" yaml:"edit_before_approve"`
 
-	ExpirySeconds int `json:"expiry_seconds" yaml:"expiry_seconds"` // how long an approval waits, 1..86400
+	ExpirySeconds int `json:"expiry_seconds" yaml:"expiry_seconds"` // how long an approval waits, 1..LongestExpirySeconds
 	// ExpirySecondsByLevel limits that for what is held at a level; 0 is no limit of its own.
 	ExpirySecondsByLevel PerLevel[int] `json:"expiry_seconds_by_level" yaml:"expiry_seconds_by_level"`
+	// LongestExpirySeconds is the longest that any of them can be, and that an agent gets
+	// where nothing else limits it, 1..2592000.
+	LongestExpirySeconds int `json:"longest_expiry_seconds" yaml:"longest_expiry_seconds"`
 
 	GrantSeconds int `json:"grant_seconds" yaml:"grant_seconds"` // how long a grant lives, 10..86400
 
@@ -128,6 +131,10 @@ func (r OnRequiresApproval) orDefault() OnRequiresApproval {
 // OldIdleLockMinutes is what an organisation keeps whose policy was stored before there
 // was the setting.
 const OldIdleLockMinutes = 15
+
+// OldLongestExpirySeconds is the longest that a request could wait before there was the
+// setting, and by default.
+const OldLongestExpirySeconds = 86_400
 
 // IdleLock is IdleLockMinutes.
 func (p Policy) IdleLock() time.Duration { return time.Duration(p.IdleLockMinutes) * time.Minute }
@@ -219,6 +226,7 @@ func DefaultPolicy() Policy {
 		FreshSignInMinutes:     15,
 		IdleLockMinutes:        60,
 		ExpirySeconds:          900,
+		LongestExpirySeconds:   OldLongestExpirySeconds,
 		GrantSeconds:           300,
 		Functions:              []Function{},
 		Rules:                  RuleSettings{Extended: true},

@@ -19,7 +19,8 @@ const (
 	maxOverride      = 100
 	maxApprovals     = 20
 	maxReviewSeconds = 3600
-	maxLifeSeconds   = 86_400
+	maxLifeSeconds   = 86_400 // of a grant
+	maxExpirySeconds = 30 * 86_400
 	minGrantSeconds  = 10
 	maxFreshMinutes  = 1440
 	minIdleMinutes   = 5
@@ -131,9 +132,10 @@ func (p Policy) check(found *problems) {
 	found.oneOf("/early_answer", string(p.EarlyAnswer), string(EarlyRefuse), string(EarlyFlag))
 	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, fault.Textf("minutes"))
 	found.within("/idle_lock_minutes", p.IdleLockMinutes, minIdleMinutes, maxIdleMinutes, fault.Textf("minutes"))
-	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxLifeSeconds, fault.Textf("seconds"))
+	found.within("/longest_expiry_seconds", p.LongestExpirySeconds, 1, maxExpirySeconds, fault.Textf("seconds"))
+	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxExpirySeconds, fault.Textf("seconds"))
 	for _, l := range level.All() {
-		found.orNone("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), maxLifeSeconds, fault.Textf("seconds"))
+		found.orNone("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), maxExpirySeconds, fault.Textf("seconds"))
 	}
 	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, fault.Textf("seconds"))
 	checkJudgement(judgementOf(p.Judgement), found)
@@ -191,7 +193,7 @@ func (f Function) check(found *problems, at string) {
 	if f.Floor > level.Critical {
 		found.add(at+"/floor", "is %v; expected one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
 	}
-	found.orNone(at+"/expiry_seconds", f.ExpirySeconds, maxLifeSeconds, fault.Textf("seconds"))
+	found.orNone(at+"/expiry_seconds", f.ExpirySeconds, maxExpirySeconds, fault.Textf("seconds"))
 	f.checkEntry(found, at)
 	if len(f.Hints) > maxHints {
 		found.add(at+"/hints", "has %d members; at most %d are accepted", len(f.Hints), maxHints)

@@ -160,8 +160,9 @@ func policyLimits() map[string]limits {
 		"/idle_lock_minutes":     {about: "minutes without activity after which deciding needs signing in again", low: minIdleMinutes, high: maxIdleMinutes},
 
 		"/edit_before_approve":     {about: "whether operators may change the arguments before they approve"},
-		"/expiry_seconds":          {about: "seconds that a request waits, where the agent doesn't say; then it is denied", low: 1, high: maxLifeSeconds},
+		"/expiry_seconds":          {about: "seconds that a request waits, where the agent doesn't say; then it is denied", low: 1, high: maxExpirySeconds},
 		"/expiry_seconds_by_level": {about: "seconds that a request of a level waits at most, whatever the agent says; 0 is no limit"},
+		"/longest_expiry_seconds":  {about: "seconds that a request waits at most, whatever the agent or another setting says", low: 1, high: maxExpirySeconds},
 		"/grant_seconds":           {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
 
 		"/functions":                  {about: "what is known about functions", most: maxFunctions},
@@ -170,7 +171,7 @@ func policyLimits() map[string]limits {
 		"/functions/*/hints":          {about: "true, false or numbers, as an agent sends them", most: maxHints},
 		"/functions/*/docstring":      {about: "read with the agent's own", most: maxDocBytes},
 		"/functions/*/floor":          {about: "the lowest level; SAFE is none", words: levelWords()},
-		"/functions/*/expiry_seconds": {about: "seconds that a call waits at most, in place of its level's limit; 0 is none, the shortest of several counts", high: maxLifeSeconds},
+		"/functions/*/expiry_seconds": {about: "seconds that a call waits at most, in place of its level's limit; 0 is none, the shortest of several counts", high: maxExpirySeconds},
 
 		"/pattern_overrides":                        {about: "how the pattern library differs from the default"},
 		"/pattern_overrides/disable":                {about: "ids that don't run", most: patterns.MaxChanges, unique: true},
@@ -216,7 +217,7 @@ func policyLimits() map[string]limits {
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}
 		all["/approvals_required"+name] = limits{low: 1, high: maxApprovals}
 		all["/min_review_seconds"+name] = limits{high: maxReviewSeconds}
-		all["/expiry_seconds_by_level"+name] = limits{high: maxLifeSeconds}
+		all["/expiry_seconds_by_level"+name] = limits{high: maxExpirySeconds}
 	}
 	return all
 }

@@ -50,7 +50,7 @@ func policyRowOf(tenant string, v tenants.PolicyVersion) (policyRow, error) {
 // readPolicy reads what policyRowOf wrote, by this program or by one that had fewer
 // settings.
 func readPolicy(stored string) (p scoring.Policy, err error) {
-	p.IdleLockMinutes = scoring.OldIdleLockMinutes // where it is absent
+	p.IdleLockMinutes, p.LongestExpirySeconds = scoring.OldIdleLockMinutes, scoring.OldLongestExpirySeconds // where they are absent
 	if err := json.Unmarshal([]byte(stored), &p); err != nil {
 		return p, fmt.Errorf("stored policy: %w", err)
 	}

@@ -46,7 +46,9 @@
   });
 
   /* time left and the minimum review ------------------------------------------- */
+  const twoDays = 172800; // from then on a time is told in days
   const digits = (seconds) => {
+    if (seconds >= twoDays) return say("days", Math.floor(seconds / 86400));
     const two = (n) => String(n).padStart(2, "0");
     const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
     return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
@@ -63,7 +65,7 @@
     const left = Math.max(0, Math.ceil((end - now()) / 1000)), whole = (end - start) / 1000;
     write(mark.querySelector("[data-left]"), digits(left));
     if (!(whole > 0)) return;
-    mark.toggleAttribute("data-soon", left < 120 || left * 5 < whole);
+    mark.toggleAttribute("data-soon", left < 120 || (left * 5 < whole && left < twoDays));
     const dash = `${Math.min(100, Math.round((left * 100) / whole))} 100`, ring = mark.querySelector(".ring-value");
     if (ring && ring.getAttribute("stroke-dasharray") !== dash) ring.setAttribute("stroke-dasharray", dash);
   });
