@@ -36,7 +36,7 @@ func oddPolicy() scoring.Policy {
 	p.ApprovalsRequired = scoring.PerLevel[int]{Low: 20, Medium: 2, High: 3, Critical: 4}
 	p.MinReviewSeconds = scoring.PerLevel[int]{Low: 3600, Medium: 1, High: 2, Critical: 3}
 	p.IdleLockMinutes = 480
-	p.FreshSignInMinutes, p.ExpirySeconds, p.LongestExpirySeconds, p.GrantSeconds = 1440, 86400, 2592000, 10
+	p.FreshSignInMinutes, p.ExpirySeconds, p.LongestExpirySeconds, p.RemindAtPercent, p.GrantSeconds = 1440, 86400, 2592000, 0, 10
 	p.ExpirySecondsByLevel = scoring.PerLevel[int]{Low: 1, Medium: 2, High: 3, Critical: 86400}
 	p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
 	p.NoteRequired = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}

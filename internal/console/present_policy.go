@@ -198,7 +198,7 @@ func formOf(m auth.Member, d drafted, past []float64) policy.Form {
 		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns"), Fixed: f.number("fixed_score"),
 		Scorers: f.choice("scorers.mode"), ScorersWeight: f.number("scorers.built_in_weight"), ScorersCritical: f.box("scorers.may_lower_critical"),
 		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), OnRequires: f.choice("on_requires_approval"), Presets: presetsOf(d.say, d.draft), Judgement: f.judgement(), Patterns: f.patterns(),
-		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "longest_expiry_seconds", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
+		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "longest_expiry_seconds", "remind_at_percent", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
 		Reason:      policy.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[fieldReason]},

@@ -89,6 +89,9 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 		a, err := w.Approval(n.Approval)
 		return ids(d.person(To(ToPerson, n.Subject), n.Subject, fault.Text{}, askedOf(a), w.Now())), nil, err
 	}
+	if n.Kind == Ending {
+		return nil, nil, s.remind(w, n.Approval)
+	}
 	if n.Kind != Held || n.Only != "" {
 		called := map[string]bool{}
 		if n.Kind.Ends() {
@@ -105,6 +108,11 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 	a, err := w.Approval(n.Approval)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !a.Status.Final() {
+		if _, err := remindLater(w, a); err != nil {
+			return nil, nil, err
+		}
 	}
 	asked, now := askedOf(a), w.Now()
 	rule, ok, _ := d.Plan.Rule(asked, now)

@@ -23,6 +23,9 @@ func message(base, tenant string, n Notice, to Channel, a *approvals.Approval, m
 	}
 	m.Status, m.Level, m.Agent, m.Expires = string(a.Status), a.Assessment.Level.String(), a.Agent.Name, a.ExpiresAt
 	m.Title = about(n.Kind, *a).String()
+	if n.Kind == Ending {
+		m.Title = ending(*a, now).String()
+	}
 	if !more || asks(*a) {
 		return m, nil
 	}
@@ -72,6 +75,11 @@ func general(n Notice) fault.Text {
 		return fault.Textf("A channel was disabled: its receiver asked for no more notices")
 	}
 	return fault.Textf("This is a test. Countersign's notices will arrive here")
+}
+
+// ending says before a request ends what happens then.
+func ending(a approvals.Approval, now time.Time) fault.Text {
+	return fault.Textf("%s request from %s ends in %s; with no decision it is denied", a.Assessment.Level.String(), a.Agent.Name, left(a.ExpiresAt.Sub(now)))
 }
 
 // about is the title of what is about a request: its level and its agent.

@@ -18,6 +18,7 @@ const (
 	Claimed   Kind = "request.claimed"   // somebody is on it
 	Assigned  Kind = "request.assigned"  // somebody asked this person to decide it
 	Escalated Kind = "request.escalated" // nobody was on it in time
+	Ending    Kind = "request.ending"    // most of its time is over, and nobody decided
 	Decided   Kind = "request.decided"   // approved, denied, changes requested, blocked or cancelled
 	Withdrawn Kind = "request.withdrawn" // approved, and a person took that back before it was used
 	Expired   Kind = "request.expired"   // nobody decided: a no
@@ -30,11 +31,11 @@ const (
 // Kinds are those that a channel can be asked to tell of. Test is none: it goes where the
 // button was pressed; nor is Assigned, which goes to the person's own channels.
 func Kinds() []Kind {
-	return []Kind{Held, Escalated, Claimed, Decided, Withdrawn, Expired, Proposed, Silent, Disabled}
+	return []Kind{Held, Escalated, Ending, Claimed, Decided, Withdrawn, Expired, Proposed, Silent, Disabled}
 }
 
 // Calls reports whether somebody is asked to come: people are told of it at once or never.
-func (k Kind) Calls() bool { return k == Held || k == Escalated || k == Assigned }
+func (k Kind) Calls() bool { return k == Held || k == Escalated || k == Assigned || k == Ending }
 
 // Ends reports whether a request is over by then.
 func (k Kind) Ends() bool { return k == Decided || k == Withdrawn || k == Expired }
@@ -43,10 +44,10 @@ func (k Kind) Ends() bool { return k == Decided || k == Withdrawn || k == Expire
 type Notice struct {
 	ID       string // "ntc_" + UUIDv7 in hex; the same however often it is sent
 	Kind     Kind
-	Approval string // id; "" where it is about no request
-	Subject  string // the id of what else it is about: a proposal, a channel
-	Only     string // the channel that it is for; "": those that tell of its kind
-	At       time.Time
+	Approval string    // id; "" where it is about no request
+	Subject  string    // the id of what else it is about: a proposal, a channel
+	Only     string    // the channel that it is for; "": those that tell of its kind
+	At       time.Time // of one in the outbox: from when on it is routed
 }
 
 // New returns a notice with a new id.

@@ -141,7 +141,7 @@ func (s *Service) AddOwn(ctx context.Context, m auth.Member) error {
 		return fault.New(fault.InvalidForm, "this server can't send email; whoever runs it can set that up")
 	}
 	c := Channel{
-		ID: auth.NewID("chn"), Kind: ownKind, Name: sender.About().Label.String(), Person: m.Person.ID, Tells: []Kind{Held, Escalated}, State: Active,
+		ID: auth.NewID("chn"), Kind: ownKind, Name: sender.About().Label.String(), Person: m.Person.ID, Tells: []Kind{Held, Escalated, Ending}, State: Active,
 		Settings: ownSettings(m),
 	}
 	if err := sender.Check(c.Settings); err != nil {

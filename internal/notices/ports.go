@@ -75,7 +75,7 @@ type Writer interface {
 	// KeepNoticeChannel writes a new channel, or one whose stored version is was; else
 	// fault.Changed.
 	KeepNoticeChannel(c SealedChannel, was int64) error
-	// PostNotice adds to the outbox.
+	// PostNotice adds to the outbox; it is routed from its At on, where that is later.
 	PostNotice(n Notice) error
 	// RouteNotice writes who is told, once; else fault.Changed.
 	RouteNotice(n Notice, channels []string) error

@@ -47,7 +47,7 @@ type Push struct {
 
 // About is what never changes about the kind.
 func (Push) About() About {
-	return About{Kind: pushKind, Label: fault.Textf("Push"), Tells: []Kind{Held, Escalated}, Retries: PeopleRetries(), Personal: true}
+	return About{Kind: pushKind, Label: fault.Textf("Push"), Tells: []Kind{Held, Escalated, Ending}, Retries: PeopleRetries(), Personal: true}
 }
 
 // Check refuses what is no subscription of a browser: a fault on the part of the page that

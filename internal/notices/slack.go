@@ -47,7 +47,7 @@ func (SlackHook) About() About {
 }
 
 // ForPeople is what a new channel that people read tells of.
-func ForPeople() []Kind { return []Kind{Held, Escalated, Proposed, Silent, Disabled} }
+func ForPeople() []Kind { return []Kind{Held, Escalated, Ending, Proposed, Silent, Disabled} }
 
 // Check refuses addresses that can never be called.
 func (s SlackHook) Check(c Settings) error { return s.Client.CheckURL(fieldURL, c.Secrets[fieldURL]) }

@@ -66,6 +66,10 @@ type Policy struct {
 	// where nothing else limits it, 1..2592000.
 	LongestExpirySeconds int `json:"longest_expiry_seconds" yaml:"longest_expiry_seconds"`
 
+	// RemindAtPercent is after which share of its time a request is reminded of, 1..99; 0 is
+	// never.
+	RemindAtPercent int `json:"remind_at_percent" yaml:"remind_at_percent"`
+
 	GrantSeconds int `json:"grant_seconds" yaml:"grant_seconds"` // how long a grant lives, 10..86400
 
 	Functions        []Function         `json:"functions" yaml:"functions"`
@@ -131,10 +135,6 @@ func (r OnRequiresApproval) orDefault() OnRequiresApproval {
 // OldIdleLockMinutes is what an organisation keeps whose policy was stored before there
 // was the setting.
 const OldIdleLockMinutes = 15
-
-// OldLongestExpirySeconds is the longest that a request could wait before there was the
-// setting, and by default.
-const OldLongestExpirySeconds = 86_400
 
 // IdleLock is IdleLockMinutes.
 func (p Policy) IdleLock() time.Duration { return time.Duration(p.IdleLockMinutes) * time.Minute }
@@ -226,7 +226,8 @@ func DefaultPolicy() Policy {
 		FreshSignInMinutes:     15,
 		IdleLockMinutes:        60,
 		ExpirySeconds:          900,
-		LongestExpirySeconds:   OldLongestExpirySeconds,
+		LongestExpirySeconds:   86_400,
+		RemindAtPercent:        75,
 		GrantSeconds:           300,
 		Functions:              []Function{},
 		Rules:                  RuleSettings{Extended: true},

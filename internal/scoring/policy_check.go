@@ -21,6 +21,7 @@ const (
 	maxReviewSeconds = 3600
 	maxLifeSeconds   = 86_400 // of a grant
 	maxExpirySeconds = 30 * 86_400
+	maxRemindPercent = 99
 	minGrantSeconds  = 10
 	maxFreshMinutes  = 1440
 	minIdleMinutes   = 5
@@ -133,6 +134,7 @@ func (p Policy) check(found *problems) {
 	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, fault.Textf("minutes"))
 	found.within("/idle_lock_minutes", p.IdleLockMinutes, minIdleMinutes, maxIdleMinutes, fault.Textf("minutes"))
 	found.within("/longest_expiry_seconds", p.LongestExpirySeconds, 1, maxExpirySeconds, fault.Textf("seconds"))
+	found.orNone("/remind_at_percent", p.RemindAtPercent, maxRemindPercent, fault.Textf("percent"))
 	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxExpirySeconds, fault.Textf("seconds"))
 	for _, l := range level.All() {
 		found.orNone("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), maxExpirySeconds, fault.Textf("seconds"))

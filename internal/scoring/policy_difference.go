@@ -149,6 +149,7 @@ func (c *comparison) people() {
 		c.differ("/expiry_seconds_by_level/"+word(l), old.ExpirySecondsByLevel.At(l), new.ExpirySecondsByLevel.At(l), tightens)
 	}
 	c.differ("/longest_expiry_seconds", old.LongestExpirySeconds, new.LongestExpirySeconds, tightens)
+	c.differ("/remind_at_percent", old.RemindAtPercent, new.RemindAtPercent, tightens)
 	c.differ("/grant_seconds", old.GrantSeconds, new.GrantSeconds, lower(old.GrantSeconds, new.GrantSeconds, tightens))
 }
 

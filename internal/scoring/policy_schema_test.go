@@ -123,6 +123,8 @@ func wrongFiles() map[string]string {
 		"idle_lock_minutes: 481":                           "/idle_lock_minutes",
 		"expiry_seconds: 0":                                "/expiry_seconds",
 		"expiry_seconds: 2592001":                          "/expiry_seconds",
+		"remind_at_percent: -1":                            "/remind_at_percent",
+		"remind_at_percent: 100":                           "/remind_at_percent",
 		"longest_expiry_seconds: 0":                        "/longest_expiry_seconds",
 		"longest_expiry_seconds: 2592001":                  "/longest_expiry_seconds",
 		"expiry_seconds: soon":                             "/expiry_seconds",
@@ -205,7 +207,7 @@ func fullPolicy() Policy {
 	p.PatternWeights, p.PatternDecay = patterns.PerSeverity[float64]{Critical: 100, High: 0.1 + 0.2, Medium: 0.3, Low: 0}, 0
 	p.SeverityActions = patterns.PerSeverity[patterns.Action]{Critical: patterns.Confirm, High: patterns.Log, Medium: patterns.Warn, Low: patterns.Block}
 	p.BlockAllCritical, p.RewriteCalls = true, true
-	p.EditBeforeApprove.High, p.ExpirySecondsByLevel.Critical, p.LongestExpirySeconds = true, 86_400, 2_592_000
+	p.EditBeforeApprove.High, p.ExpirySecondsByLevel.Critical, p.LongestExpirySeconds, p.RemindAtPercent = true, 86_400, 2_592_000, 0
 	p.Functions = []Function{
 		{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "off": false, "rows": 1e15, "1": 0.1, "true": -1.5, "a/b~c": 1e-7}, Docstring: "Permanently.\n\tتحذير: # no comment\u2028\u0085 \"x\" 'y' \\ \r\n 🗑 ", Floor: level.High, ExpirySeconds: 120},
 		{Glob: "delete_*", Effect: effects.Write, LowerTo: level.Low, Agent: "support \"triage\"", Until: "2026-05-31T18:00:00+02:00", Reason: "Only marks them: 2026-01-01", Pattern: &CallShape{

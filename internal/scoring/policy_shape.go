@@ -163,6 +163,7 @@ func policyLimits() map[string]limits {
 		"/expiry_seconds":          {about: "seconds that a request waits, where the agent doesn't say; then it is denied", low: 1, high: maxExpirySeconds},
 		"/expiry_seconds_by_level": {about: "seconds that a request of a level waits at most, whatever the agent says; 0 is no limit"},
 		"/longest_expiry_seconds":  {about: "seconds that a request waits at most, whatever the agent or another setting says", low: 1, high: maxExpirySeconds},
+		"/remind_at_percent":       {about: "percent of its time after which a request that waits an hour or longer is reminded of; 0 is never", high: maxRemindPercent},
 		"/grant_seconds":           {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
 
 		"/functions":                  {about: "what is known about functions", most: maxFunctions},

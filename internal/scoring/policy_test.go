@@ -128,6 +128,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"/idle_lock_minutes", func(p *Policy) { p.IdleLockMinutes = 481 }},
 		{"/expiry_seconds", func(p *Policy) { p.ExpirySeconds = 2_592_001 }},
 		{"/longest_expiry_seconds", func(p *Policy) { p.LongestExpirySeconds = 0 }},
+		{"/remind_at_percent", func(p *Policy) { p.RemindAtPercent = 100 }},
 		{"/longest_expiry_seconds", func(p *Policy) { p.LongestExpirySeconds = 2_592_001 }},
 		{"/expiry_seconds_by_level/high", func(p *Policy) { p.ExpirySecondsByLevel.High = 2_592_001 }},
 		{"/functions/0/expiry_seconds", func(p *Policy) { p.Functions = []Function{{Glob: "a", ExpirySeconds: -1}} }},

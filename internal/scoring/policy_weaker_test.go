@@ -143,6 +143,8 @@ func TestWeaker(t *testing.T) {
 		{"shorter waiting at a level", nil, nil, func(p *Policy) { p.ExpirySecondsByLevel.High = 60 }, "/expiry_seconds_by_level/high", false},
 		{"a longer longest wait", nil, nil, func(p *Policy) { p.LongestExpirySeconds = 2_592_000 }, "/longest_expiry_seconds", false},
 		{"a shorter longest wait", nil, nil, func(p *Policy) { p.LongestExpirySeconds = 900 }, "/longest_expiry_seconds", false},
+		{"no reminders", nil, nil, func(p *Policy) { p.RemindAtPercent = 0 }, "/remind_at_percent", false},
+		{"later reminders", nil, nil, func(p *Policy) { p.RemindAtPercent = 99 }, "/remind_at_percent", false},
 		{"another time for a function", nil, function(Function{Glob: "a", ExpirySeconds: 60}), function(Function{Glob: "a", ExpirySeconds: 90}), "/functions/a/expiry_seconds", false},
 		{"notes asked for", nil, nil, func(p *Policy) { p.NoteRequired.High = true }, "/note_required/high", false},
 		{"notes no more", nil, func(p *Policy) { p.NoteRequired.High = true }, nil, "/note_required/high", true},

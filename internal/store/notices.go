@@ -108,15 +108,19 @@ func (t *tx) outbox(events []audit.Event) error {
 	return nil
 }
 
-// PostNotice adds one to the outbox.
+// PostNotice adds one to the outbox, from now on or, where it says so, from later on.
 func (t *tx) PostNotice(n notices.Notice) error {
-	return t.db.Create(&noticeRow{TenantID: t.tenant, NoticeID: n.ID, Kind: string(n.Kind), ApprovalID: n.Approval, Subject: n.Subject, OnlyTo: n.Only, At: t.now}).Error
+	at := t.now
+	if n.At.After(at) {
+		at = stamp(n.At)
+	}
+	return t.db.Create(&noticeRow{TenantID: t.tenant, NoticeID: n.ID, Kind: string(n.Kind), ApprovalID: n.Approval, Subject: n.Subject, OnlyTo: n.Only, At: at}).Error
 }
 
 // UnroutedNotices lists those of which it is not known yet who is told.
 func (t *tx) UnroutedNotices(limit int) ([]notices.Notice, error) {
 	var rows []noticeRow
-	err := t.of("notices").Where("routed_at IS NULL").Order("notice_id").Limit(max(0, limit)).Find(&rows).Error
+	err := t.of("notices").Where("routed_at IS NULL AND at <= ?", t.now).Order("at, notice_id").Limit(max(0, limit)).Find(&rows).Error
 	all := make([]notices.Notice, len(rows))
 	for i, r := range rows {
 		all[i] = r.notice()
@@ -196,7 +200,7 @@ func (t *tx) job(notice, channel string) (job notices.SealedJob, err error) {
 }
 
 // calling are the kinds that call somebody.
-var calling = []string{string(notices.Held), string(notices.Escalated), string(notices.Assigned)}
+var calling = []string{string(notices.Held), string(notices.Escalated), string(notices.Assigned), string(notices.Ending)}
 
 // taking is a delivery that waits and had so many attempts.
 func (t *tx) taking(d notices.Delivery) *gorm.DB {
@@ -242,7 +246,7 @@ const maxTold = 500
 // DeliveriesOf lists those about a request.
 func (t *tx) DeliveriesOf(approval string) (all []notices.Told, calls int, routed bool, err error) {
 	var of []noticeRow
-	if err := t.of("notices").Where("approval_id = ?", approval).Find(&of).Error; err != nil || len(of) == 0 {
+	if err := t.of("notices").Where("approval_id = ? AND at <= ?", approval, t.now).Find(&of).Error; err != nil || len(of) == 0 {
 		return nil, 0, true, err
 	}
 	routed = true
@@ -292,7 +296,7 @@ func (t *tx) Unreached() (ids []string, err error) {
 		Joins("LEFT JOIN notice_deliveries ON notice_deliveries.tenant_id = notices.tenant_id AND notice_deliveries.notice_id = notices.notice_id").
 		Joins(`LEFT JOIN notice_calls ON notice_calls.tenant_id = notices.tenant_id AND notice_calls.approval_id = notices.approval_id AND
 			NOT EXISTS (SELECT 1 FROM claims WHERE claims.tenant_id = notices.tenant_id AND claims.approval_id = notices.approval_id AND claims.until_at > ? AND claims.assigned_by = '')`, t.now).
-		Where("notices.kind IN ? AND notices.approval_id IN (?)", calling, waiting).
+		Where("notices.kind IN ? AND notices.at <= ? AND notices.approval_id IN (?)", calling, t.now, waiting).
 		Group("notices.approval_id").
 		Having(`max(CASE WHEN notices.routed_at IS NULL OR notice_deliveries.state = 'delivered' OR
 			(notice_deliveries.state = 'waiting' AND notice_deliveries.failures = 0) THEN 1 ELSE 0 END) = 0 OR max(CASE WHEN notice_calls.state = 'nobody' THEN 1 ELSE 0 END) = 1`).

@@ -50,7 +50,8 @@ func policyRowOf(tenant string, v tenants.PolicyVersion) (policyRow, error) {
 // readPolicy reads what policyRowOf wrote, by this program or by one that had fewer
 // settings.
 func readPolicy(stored string) (p scoring.Policy, err error) {
-	p.IdleLockMinutes, p.LongestExpirySeconds = scoring.OldIdleLockMinutes, scoring.OldLongestExpirySeconds // where they are absent
+	without := scoring.DefaultPolicy() // where they are absent
+	p.IdleLockMinutes, p.LongestExpirySeconds, p.RemindAtPercent = scoring.OldIdleLockMinutes, without.LongestExpirySeconds, without.RemindAtPercent
 	if err := json.Unmarshal([]byte(stored), &p); err != nil {
 		return p, fmt.Errorf("stored policy: %w", err)
 	}

@@ -80,6 +80,33 @@ func testOutbox(t *testing.T, w world) {
 	}
 }
 
+// What is for later is not routed, and no call, before it is due.
+func testLaterNotices(t *testing.T, w world) {
+	p := w.acme
+	p.channel(t, "ops")
+	a := p.submit(t, nil)
+	post := func(at time.Time) {
+		n := notices.New(notices.Ending)
+		n.Approval, n.At = a.ID, at
+		p.notify(t, func(w notices.Writer) error { return w.PostNotice(n) })
+	}
+	calls := func() (n int) {
+		p.notify(t, func(w notices.Writer) (err error) {
+			_, n, _, err = w.DeliveriesOf(a.ID)
+			return err
+		})
+		return n
+	}
+	post(time.Now().Add(time.Hour))
+	if all, kinds := p.unrouted(t); !slices.Equal(kinds, []notices.Kind{notices.Held}) || calls() != 1 {
+		t.Errorf("before it is due: %+v, %d calls", all, calls())
+	}
+	post(time.Now().Add(-time.Hour))
+	if all, kinds := p.unrouted(t); !slices.Equal(kinds, []notices.Kind{notices.Held, notices.Ending}) || calls() != 2 {
+		t.Errorf("when it is: %+v, %d calls", all, calls())
+	}
+}
+
 // One attempt is taken once, whoever else tries; what is marked is read back.
 func testDeliveries(t *testing.T, w world) {
 	p := w.acme

@@ -128,6 +128,7 @@ var (
 		{"ReviewsHold", testReviewsHold},
 		{"Outbox", testOutbox},
 		{"Deliveries", testDeliveries},
+		{"LaterNotices", testLaterNotices},
 		{"Channels", testChannels},
 		{"Lease", testLease},
 		{"ChannelsOfPeople", testChannelsOfPeople},
