@@ -3,14 +3,12 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql/driver"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -19,66 +17,8 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/drivers"
 	"github.com/countersign/countersign/internal/store/logstate"
+	"github.com/countersign/countersign/internal/store/tables"
 )
-
-type auditLogRow struct {
-	TenantID       string
-	Size           int64
-	Root, Frontier string
-	Note           string // signed: of this size and root
-}
-
-func (auditLogRow) TableName() string { return "audit_logs" }
-
-type auditEventRow struct {
-	TenantID                 string
-	Idx                      int64
-	Bytes, Leaf              string
-	At                       eventTime
-	Kind, ActorKind, ActorID string
-	ApprovalID, AgentID      string
-	Level, Function, Effect  string
-	Seal                     string
-}
-
-func (auditEventRow) TableName() string { return "audit_events" }
-
-// eventTime is a time that somebody may have edited: what is none becomes the
-// zero time, which no event has, so that Verify names the event instead of failing.
-type eventTime struct{ time.Time }
-
-// Scan reads a column.
-func (t *eventTime) Scan(v any) error {
-	t.Time, _ = v.(time.Time)
-	return nil
-}
-
-// Value writes a column.
-func (t eventTime) Value() (driver.Value, error) { return t.Time, nil }
-
-func (r auditLogRow) head() (audit.Head, error) {
-	root, err := hex.DecodeString(r.Root)
-	if err != nil {
-		return audit.Head{}, fmt.Errorf("audit root: %w", err)
-	}
-	h := audit.Head{Size: r.Size, Root: root}
-	for _, part := range strings.FieldsFunc(r.Frontier, func(r rune) bool { return r == ',' }) {
-		b, err := hex.DecodeString(part)
-		if err != nil {
-			return audit.Head{}, fmt.Errorf("audit frontier: %w", err)
-		}
-		h.Frontier = append(h.Frontier, b)
-	}
-	return h, nil
-}
-
-func logRow(tenant string, h audit.Head) auditLogRow {
-	parts := make([]string, len(h.Frontier))
-	for i, f := range h.Frontier {
-		parts[i] = hex.EncodeToString(f)
-	}
-	return auditLogRow{TenantID: tenant, Size: h.Size, Root: hex.EncodeToString(h.Root), Frontier: strings.Join(parts, ",")}
-}
 
 // Append writes events at the end of the tenant's log, which the transaction holds. The head that
 // this makes is signed before the commit. An act of an agent that is stopped is refused:
@@ -96,7 +36,7 @@ func (t *tx) Append(events ...audit.Event) error {
 	if err := t.append(events); err != nil {
 		return fmt.Errorf("append to the audit trail: %w", err)
 	}
-	return t.outbox(events)
+	return t.Outbox(events)
 }
 
 func (t *tx) append(events []audit.Event) error {
@@ -104,7 +44,7 @@ func (t *tx) append(events []audit.Event) error {
 	for _, e := range events {
 		if e.Actor.Kind == "agent" && e.Actor.ID != asked {
 			asked = e.Actor.ID
-			if err := t.mayAct(asked); err != nil {
+			if err := t.MayAct(asked); err != nil {
 				return err
 			}
 		}
@@ -112,7 +52,7 @@ func (t *tx) append(events []audit.Event) error {
 	if t.refusal != nil {
 		return t.sayNo(events)
 	}
-	return t.put(events, func(audit.Event) time.Time { return t.now })
+	return t.put(events, func(audit.Event) time.Time { return t.At })
 }
 
 // put writes events at the end of the log; at says when each happened.
@@ -126,7 +66,7 @@ func (t *tx) put(events []audit.Event, at func(audit.Event) time.Time) error {
 		}
 	}
 	was := t.head.Size
-	var rows []auditEventRow
+	var rows []tables.EventRow
 	var nodes []auditNodeRow
 	for _, e := range events {
 		e, err := t.withSums(e)
@@ -140,16 +80,16 @@ func (t *tx) put(events []audit.Event, at func(audit.Event) time.Time) error {
 		}
 		rows, nodes = append(rows, row), append(nodes, more...)
 	}
-	err := t.store.dialect.Translate(t.db.Create(&rows).Error)
+	err := t.store.dialect.Translate(t.DB.Create(&rows).Error)
 	if errors.Is(err, gorm.ErrDuplicatedKey) || errors.Is(err, drivers.ErrTrigger) {
-		t.store.heads.Refuse(t.db.Statement.Context, t.tenant, fmt.Sprintf("there are events behind the signed end of the log, event %d", was))
+		t.store.heads.Refuse(t.DB.Statement.Context, t.Tenant, fmt.Sprintf("there are events behind the signed end of the log, event %d", was))
 		return t.refused()
 	}
 	if err != nil {
 		return err
 	}
 	if len(nodes) > 0 {
-		return t.db.Create(&nodes).Error
+		return t.DB.Create(&nodes).Error
 	}
 	return nil
 }
@@ -174,7 +114,7 @@ func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b logstate.Ref) int { return cmp.Compare(a.Index, b.Index) })
-	return t.kept(all)
+	return t.EventsAt(all)
 }
 
 // Tells is Told for a first look, by the columns of the table. Where there are few events, they
@@ -182,12 +122,12 @@ func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 func (t *tx) Tells(kinds ...audit.Kind) ([]audit.Event, error) {
 	var all []audit.Event
 	for last := int64(-1); ; {
-		events, err := t.eventsIn(t.of("audit_events").Where("kind IN ? AND +idx > ?", kinds, last).Order("+idx"), verifyBatch)
+		events, err := t.EventsIn(t.Of("audit_events").Where("kind IN ? AND +idx > ?", kinds, last).Order("+idx"), tables.Batch)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, events...)
-		if len(events) < verifyBatch {
+		if len(events) < tables.Batch {
 			return all, nil
 		}
 		last = events[len(events)-1].Index
@@ -195,39 +135,22 @@ func (t *tx) Tells(kinds ...audit.Kind) ([]audit.Event, error) {
 }
 
 // next is what is written for the next event; it moves the head in memory.
-func (t *tx) next(e audit.Event) (row auditEventRow, nodes []auditNodeRow, err error) {
-	if e.Tenant != "" && e.Tenant != t.tenant {
-		return row, nil, fmt.Errorf("an event of tenant %q in a transaction of %q", e.Tenant, t.tenant)
+func (t *tx) next(e audit.Event) (row tables.EventRow, nodes []auditNodeRow, err error) {
+	if e.Tenant != "" && e.Tenant != t.Tenant {
+		return row, nil, fmt.Errorf("an event of tenant %q in a transaction of %q", e.Tenant, t.Tenant)
 	}
-	e.Tenant, e.Index = t.tenant, t.head.Size
+	e.Tenant, e.Index = t.Tenant, t.head.Size
 	b, err := e.Bytes()
 	if err != nil {
 		return row, nil, err
 	}
 	leaf := audit.Leaf(b)
-	t.head, err = t.head.Grow(leaf, func(n audit.Node, hash []byte) { nodes = append(nodes, nodeRow(t.tenant, n, hash)) })
+	t.head, err = t.head.Grow(leaf, func(n audit.Node, hash []byte) { nodes = append(nodes, nodeRow(t.Tenant, n, hash)) })
 	t.appended = append(t.appended, appended{e, leaf})
-	return auditEventRow{
-		TenantID: e.Tenant, Idx: e.Index, Bytes: string(b), Leaf: hex.EncodeToString(leaf[:]), At: eventTime{e.At}, Kind: string(e.Kind),
+	return tables.EventRow{
+		TenantID: e.Tenant, Idx: e.Index, Bytes: string(b), Leaf: hex.EncodeToString(leaf[:]), At: tables.EventTime{Time: e.At}, Kind: string(e.Kind),
 		ActorKind: e.Actor.Kind, ActorID: e.Actor.ID, ApprovalID: e.Approval, AgentID: e.Agent, Level: e.Level, Function: e.Function, Effect: e.Effect,
 	}, nodes, err
-}
-
-// record is the row as Verify and the pages want it. A leaf that is no hex, or
-// bytes that are no event, are for Verify to find.
-func (r auditEventRow) record() audit.Record {
-	leaf, err := hex.DecodeString(r.Leaf)
-	if err != nil {
-		leaf = nil
-	}
-	e, err := audit.Parse([]byte(r.Bytes))
-	if err != nil {
-		e = audit.Event{}
-	}
-	return audit.Record{Bytes: []byte(r.Bytes), Leaf: leaf, Event: audit.Event{
-		Tenant: r.TenantID, Index: r.Idx, At: stamp(r.At.Time), Kind: audit.Kind(r.Kind), Actor: audit.Actor{Kind: r.ActorKind, ID: r.ActorID},
-		Approval: r.ApprovalID, Agent: r.AgentID, Level: r.Level, Function: r.Function, Effect: r.Effect, Data: e.Data,
-	}}
 }
 
 // AuditLog reads the trail.
@@ -239,16 +162,16 @@ func (s *Store) Audit() *AuditLog { return &AuditLog{s} }
 // Events lists newest first, below the index before (-1: from the newest).
 func (l *AuditLog) Events(ctx context.Context, tenant string, before int64, limit int) (records []audit.Record, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		q := t.of("audit_events")
+		q := t.Of("audit_events")
 		if before >= 0 {
 			q = q.Where("idx < ?", before)
 		}
-		var rows []auditEventRow
+		var rows []tables.EventRow
 		if err := q.Order("idx DESC").Limit(limit).Find(&rows).Error; err != nil {
 			return err
 		}
 		for _, r := range rows {
-			records = append(records, r.record())
+			records = append(records, r.Record())
 		}
 		return nil
 	})
@@ -258,11 +181,11 @@ func (l *AuditLog) Events(ctx context.Context, tenant string, before int64, limi
 // Event returns one event. fault.Missing.
 func (l *AuditLog) Event(ctx context.Context, tenant string, index int64) (record audit.Record, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditEventRow](t.of("audit_events").Where("idx = ?", index), "no such event")
+		row, err := tables.One[tables.EventRow](t.Of("audit_events").Where("idx = ?", index), "no such event")
 		if err != nil {
 			return err
 		}
-		record = row.record()
+		record = row.Record()
 		return err
 	})
 	return record, err
@@ -271,12 +194,12 @@ func (l *AuditLog) Event(ctx context.Context, tenant string, index int64) (recor
 // Signed returns the head of the log with its signature.
 func (l *AuditLog) Signed(ctx context.Context, tenant string) (head audit.Head, note []byte, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+		row, err := tables.One[tables.LogRow](t.Of("audit_logs"), "no such audit log")
 		if err != nil {
 			return err
 		}
 		note = []byte(row.Note)
-		head, err = row.head()
+		head, err = row.Head()
 		return err
 	})
 	return head, note, err
@@ -285,18 +208,15 @@ func (l *AuditLog) Signed(ctx context.Context, tenant string) (head audit.Head, 
 // Head returns the stored head of the log.
 func (l *AuditLog) Head(ctx context.Context, tenant string) (head audit.Head, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+		row, err := tables.One[tables.LogRow](t.Of("audit_logs"), "no such audit log")
 		if err != nil {
 			return err
 		}
-		head, err = row.head()
+		head, err = row.Head()
 		return err
 	})
 	return head, err
 }
-
-// verifyBatch is how many events are read at once.
-const verifyBatch = 1000
 
 // Verify checks the whole trail of a tenant on one consistent state: every event
 // against its leaf, its columns and the root; the triggers that keep it
@@ -323,10 +243,10 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 
 // verify is Verify within a transaction; problem is one of the whole database.
 func (t *tx) verify(problem string, progress func(done, of int64), against ...audit.Checkpoint) (report audit.Report, err error) {
-	report = audit.Report{Tenant: t.tenant}
-	row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+	report = audit.Report{Tenant: t.Tenant}
+	row, err := tables.One[tables.LogRow](t.Of("audit_logs"), "no such audit log")
 	if fault.Is(err, fault.Missing) {
-		if _, err := one[tenantRow](t.of("tenants"), "no such organisation"); err != nil {
+		if _, err := tables.One[tenantRow](t.Of("tenants"), "no such organisation"); err != nil {
 			return report, err
 		}
 		return report.Fail(0, "the head of the log is missing"), nil
@@ -334,11 +254,11 @@ func (t *tx) verify(problem string, progress func(done, of int64), against ...au
 	if err != nil {
 		return report, err
 	}
-	head, err := row.head()
+	head, err := row.Head()
 	if err != nil {
 		return report.Fail(row.Size, "the head of the log can't be read: %v", err), nil
 	}
-	if report, err = audit.VerifyNodes(t.tenant, head, t.records(counted(progress, head.Size)), t.checkNode, against...); err != nil || !report.OK {
+	if report, err = audit.VerifyNodes(t.Tenant, head, t.records(counted(progress, head.Size)), t.checkNode, against...); err != nil || !report.OK {
 		return report, err
 	}
 	if problem == "" && t.store.heads != nil {
@@ -347,18 +267,11 @@ func (t *tx) verify(problem string, progress func(done, of int64), against ...au
 	if problem != "" {
 		return report.Fail(report.Size, "%s", problem), nil
 	}
-	for _, replay := range []func(size int64) (at int64, problem string, err error){
-		t.replayNameless, t.replay, t.replayPolicies, t.replayStanding, t.replayTrust, t.replayCalls, t.replayDenials, t.replayReviews,
-		t.replayBindings, t.replayAuthority, t.replayAgents, t.replayTools, t.replayFiles, t.replayPeople,
-	} {
-		if at, problem, err := replay(report.Size); err != nil || problem != "" {
-			if problem != "" {
-				report = report.Fail(at, "%s", problem)
-			}
-			return report, err
-		}
+	at, problem, err := t.Verify(report.Size)
+	if err == nil && problem != "" {
+		report = report.Fail(at, "%s", problem)
 	}
-	return report, nil
+	return report, err
 }
 
 // counted tells progress after each batch.
@@ -371,20 +284,20 @@ func (t *tx) records(after func(last int64)) iter.Seq2[audit.Record, error] {
 	return func(yield func(audit.Record, error) bool) {
 		last := int64(-1)
 		for {
-			var rows []auditEventRow
-			if err := t.of("audit_events").Where("idx > ?", last).Order("idx").Limit(verifyBatch).Find(&rows).Error; err != nil {
+			var rows []tables.EventRow
+			if err := t.Of("audit_events").Where("idx > ?", last).Order("idx").Limit(tables.Batch).Find(&rows).Error; err != nil {
 				yield(audit.Record{}, err)
 				return
 			}
 			for _, row := range rows {
-				r := row.record()
+				r := row.Record()
 				last = r.Event.Index
 				if !yield(r, nil) {
 					return
 				}
 			}
 			after(last)
-			if len(rows) < verifyBatch {
+			if len(rows) < tables.Batch {
 				return
 			}
 		}

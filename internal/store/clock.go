@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // Whoever sets a clock decides what has expired. Set back, what had expired would count
@@ -72,7 +73,7 @@ func (c *clock) hold(now time.Time) (time.Time, error) {
 			c.log.Error("ALARM: the clock jumped ahead; nothing is decided until it is right again, or the server is started again", "clock", now, "by", step)
 		}
 		c.jumped = true
-		now = stamp(c.right.Add(passed))
+		now = tables.Stamp(c.right.Add(passed))
 		f := fault.New(fault.ClockAhead, "the server's clock jumped ahead to %s, where %s is expected; nothing can be decided until the clock is set right, or, if it is right now, until the server is restarted",
 			now.Add(step).UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339))
 		f.RetryAfter = time.Minute
@@ -121,7 +122,7 @@ func clockBack(newest, now time.Time) error {
 func (s *Store) now(db *gorm.DB) (time.Time, error) {
 	now, err := s.dialect.Clock(db)
 	if err == nil {
-		now, _ = s.clock.hold(stamp(now))
+		now, _ = s.clock.hold(tables.Stamp(now))
 	}
 	return now, err
 }
@@ -129,11 +130,11 @@ func (s *Store) now(db *gorm.DB) (time.Time, error) {
 // steady refuses to write behind the newest event of the tenant.
 func (t *tx) steady() error {
 	at := t.state.Newest
-	if !t.store.dialect.ClockCanStep() || !t.now.Before(at.Add(-clockSlack)) {
+	if !t.store.dialect.ClockCanStep() || !t.At.Before(at.Add(-clockSlack)) {
 		return nil
 	}
 	if t.store.clock.behind(at) {
-		t.store.log.Error("ALARM: the clock was set back; nothing is decided until it is right again", "tenant", t.tenant, "clock", t.now, "newest_event", at)
+		t.store.log.Error("ALARM: the clock was set back; nothing is decided until it is right again", "tenant", t.Tenant, "clock", t.At, "newest_event", at)
 	}
-	return clockBack(at, t.now)
+	return clockBack(at, t.At)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/store/drivers"
+	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -80,7 +81,7 @@ func (s *Store) WithoutTenants() (taken func() int64) {
 
 // Told is the fault that becomes of what Postgres says.
 func Told(err error) error {
-	return classify(drivers.Postgres{}.Translate(err))
+	return tables.Classify(drivers.Postgres{}.Translate(err))
 }
 
 // LimitTo leaves SQLite no more pages than it has; 0: as many as it likes.

@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -23,7 +24,7 @@ func (failureRow) TableName() string { return "sign_in_failures" }
 func failuresOf(rows []failureRow) map[string]tenants.Failures {
 	all := make(map[string]tenants.Failures, len(rows))
 	for _, r := range rows {
-		all[r.Name] = tenants.Failures{Count: r.Failures, Until: stamp(r.EndsAt)}
+		all[r.Name] = tenants.Failures{Count: r.Failures, Until: tables.Stamp(r.EndsAt)}
 	}
 	return all
 }
@@ -57,7 +58,7 @@ func (s tenantStore) CountFailures(ctx context.Context, limits ...auth.Limit) (a
 		now = at
 		rows := make([]failureRow, len(limits))
 		for i, l := range limits {
-			if err := db.Raw(countFailure, l.Name, stamp(now.Add(l.Last)), now, now).Scan(&rows[i]).Error; err != nil {
+			if err := db.Raw(countFailure, l.Name, tables.Stamp(now.Add(l.Last)), now, now).Scan(&rows[i]).Error; err != nil {
 				return err
 			}
 		}

@@ -225,7 +225,7 @@ type held struct {
 	grown  bool     // the state has what isn't committed
 	said   []string // what waited for the log and is in it now
 	signed audit.SignedCheckpoint
-	known  known // what the acts before read
+	known  map[string]any // what the acts before read
 }
 
 func (g *group) commit(w *queued, acts []*act, options *sql.TxOptions) error {
@@ -312,13 +312,13 @@ func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
 		return err
 	}
 	for _, t := range g.entered {
-		if h := g.held[t.tenant]; h != nil {
+		if h := g.held[t.Tenant]; h != nil {
 			h.take(t)
 		}
 	}
 	if len(a.tenants) != 1 { // it may have written anything
 		for _, h := range g.held {
-			h.known = known{}
+			h.known = nil
 		}
 	}
 	return nil
@@ -378,9 +378,9 @@ func (g *group) enter(db *gorm.DB, tenant string, fn func(*tx) error) error {
 	}
 	t = g.store.in(db, tenant, true)
 	t.group, g.entered[tenant] = g, t
-	t.now, t.known = h.now, h.known
+	t.At, t.Known = h.now, h.known
 	t.unlock = h.hold()
-	t.state, t.head = h.trail.state, h.trail.state.Head
+	t.state, t.head, t.Holds = h.trail.state, h.trail.state.Head, true
 	return fn(t)
 }
 
@@ -418,7 +418,7 @@ func (h *held) grow() {
 
 // take takes over from an act that is done.
 func (h *held) take(t *tx) {
-	h.known = t.known
+	h.known = t.Known
 	if len(t.appended) > 0 {
 		h.last, h.behind = t, true
 	}
@@ -435,7 +435,7 @@ func (g *group) forget(tenant string, t *tx) {
 func (g *group) sign() error {
 	for _, tenant := range slices.Sorted(maps.Keys(g.held)) {
 		if h := g.held[tenant]; h.last != nil {
-			err := g.name(h.last.db, tenant)
+			err := g.name(h.last.DB, tenant)
 			if err == nil {
 				h.signed, err = h.last.sign(h.was)
 			}
@@ -451,7 +451,7 @@ func (g *group) sign() error {
 // known, the next group reads it.
 func (h *held) end(committed bool) {
 	if committed && len(h.said) > 0 {
-		h.first.store.heads.Appended(h.first.tenant, h.said)
+		h.first.store.heads.Appended(h.first.Tenant, h.said)
 	}
 	if h.last == nil {
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/logstate"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // Every transaction that appends begins by locking the head of its log, and by reading what is
@@ -73,20 +74,20 @@ func (s *Store) trail(tenant string) *trail {
 // hold locks the head of the log until the transaction ends, and reads what is new.
 // fault.GrantUnproven: the log is not what a server signed, or an earlier one.
 func (t *tx) hold() error {
-	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
+	row, err := tables.One[tables.LogRow](t.Of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
 	if fault.Is(err, fault.Missing) {
 		return t.missing(err)
 	}
 	if err != nil {
 		return err
 	}
-	if t.now, err = t.store.now(t.db); err != nil {
+	if t.At, err = t.store.now(t.DB); err != nil {
 		return err
 	}
 	if t.store.heads == nil {
 		return errors.New("nothing is written before the store has a key to sign with")
 	}
-	k := t.store.trail(t.tenant)
+	k := t.store.trail(t.Tenant)
 	// Until the transaction ends: the state must not grow under one whose connection was cut,
 	// whose lock another one has by now.
 	k.mu.Lock()
@@ -95,12 +96,12 @@ func (t *tx) hold() error {
 	if err != nil {
 		return err
 	}
-	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, problem)
+	t.store.heads.Refuse(t.DB.Statement.Context, t.Tenant, problem)
 	if problem != "" {
 		return t.refused()
 	}
-	t.state, t.head = k.state, k.state.Head
-	h := &held{trail: k, now: t.now, was: t.head.Size, first: t}
+	t.state, t.head, t.Holds = k.state, k.state.Head, true
+	h := &held{trail: k, now: t.At, was: t.head.Size, first: t}
 	if err := t.appendSaid(); err != nil {
 		return err
 	}
@@ -108,13 +109,13 @@ func (t *tx) hold() error {
 		return err
 	}
 	h.said = t.said
-	t.group.held[t.tenant] = h
+	t.group.held[t.Tenant] = h
 	return nil
 }
 
 // refused is the answer to every act on a log that isn't what was signed.
 func (t *tx) refused() error {
-	return fault.New(fault.GrantUnproven, "the audit trail of %s isn't what was signed, so nothing is accepted or spent; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong", t.tenant)
+	return fault.New(fault.GrantUnproven, "the audit trail of %s isn't what was signed, so nothing is accepted or spent; don't act, and tell whoever runs this server: “countersign audit verify” says what's wrong", t.Tenant)
 }
 
 // missing says of a log without a head whether there ever was one; err is what is said where there wasn't.
@@ -122,7 +123,7 @@ func (t *tx) missing(err error) error {
 	if t.store.heads == nil {
 		return err
 	}
-	kept, unread := t.store.heads.Remembered(t.tenant)
+	kept, unread := t.store.heads.Remembered(t.Tenant)
 	problem := fmt.Sprintf("the head of the log is missing, but its newest signed head has %d events", kept.Size)
 	switch {
 	case unread != nil:
@@ -130,7 +131,7 @@ func (t *tx) missing(err error) error {
 	case kept.Note == nil:
 		return err
 	}
-	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, problem)
+	t.store.heads.Refuse(t.DB.Statement.Context, t.Tenant, problem)
 	return t.refused()
 }
 
@@ -143,12 +144,12 @@ func (t *tx) giveBack() {
 }
 
 // follow brings the state up to the head in row, or says why it doesn't.
-func (k *trail) follow(t *tx, row auditLogRow) (problem string, err error) {
+func (k *trail) follow(t *tx, row tables.LogRow) (problem string, err error) {
 	kept, err := t.remembered()
 	if err != nil { // a note that can't be read proves nothing, and somebody has to put it back
 		return err.Error(), nil
 	}
-	head, err := row.head()
+	head, err := row.Head()
 	if err != nil {
 		return err.Error(), nil
 	}
@@ -215,7 +216,7 @@ func (s *Store) hears() error {
 }
 
 // grow reads the events up to head, and holds them against what was signed.
-func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedCheckpoint) (problem string, err error) {
+func (k *trail) grow(t *tx, row tables.LogRow, head audit.Head, kept audit.SignedCheckpoint) (problem string, err error) {
 	signed, problem := t.signedHead(row, head)
 	if problem != "" {
 		return problem, nil
@@ -230,8 +231,8 @@ func (k *trail) grow(t *tx, row auditLogRow, head audit.Head, kept audit.SignedC
 		return problem, nil
 	}
 	for from := k.state.Head.Size; from < head.Size; from = k.state.Head.Size {
-		var rows []auditEventRow
-		if err := t.of("audit_events").Select("idx, bytes, seal").Where("idx >= ? AND idx < ?", from, head.Size).Order("idx").Limit(verifyBatch).Find(&rows).Error; err != nil {
+		var rows []tables.EventRow
+		if err := t.Of("audit_events").Select("idx, bytes, seal").Where("idx >= ? AND idx < ?", from, head.Size).Order("idx").Limit(tables.Batch).Find(&rows).Error; err != nil {
 			return "", err
 		}
 		if len(rows) == 0 {
@@ -270,7 +271,7 @@ func (k *trail) passes(kept audit.SignedCheckpoint) (problem string) {
 }
 
 // signedHead is what a server signed of a head; problem says that none did.
-func (t *tx) signedHead(row auditLogRow, head audit.Head) (signed audit.Checkpoint, problem string) {
+func (t *tx) signedHead(row tables.LogRow, head audit.Head) (signed audit.Checkpoint, problem string) {
 	if t.anew != nil || row.Note == "" && head.Size == 0 && len(head.Frontier) == 0 {
 		return signed, ""
 	}
@@ -278,7 +279,7 @@ func (t *tx) signedHead(row auditLogRow, head audit.Head) (signed audit.Checkpoi
 	if err != nil {
 		return signed, fmt.Sprintf("the head of %d events isn't signed by a key of this data directory that may sign: %v", row.Size, err)
 	}
-	if signed.Tenant != t.tenant || signed.Size != head.Size || !bytes.Equal(signed.Root, head.RootHash()) {
+	if signed.Tenant != t.Tenant || signed.Size != head.Size || !bytes.Equal(signed.Root, head.RootHash()) {
 		return signed, fmt.Sprintf("the head of %d events has the signature of another one (%s, %d events)", row.Size, signed.Tenant, signed.Size)
 	}
 	return signed, ""
@@ -286,14 +287,14 @@ func (t *tx) signedHead(row auditLogRow, head audit.Head) (signed audit.Checkpoi
 
 // sign writes the head that the log moved to from one size, with its signature.
 func (t *tx) sign(was int64) (audit.SignedCheckpoint, error) {
-	c := audit.Checkpoint{Tenant: t.tenant, Size: t.head.Size, Root: t.head.RootHash(), At: t.now, Epoch: t.epoch(), Snapshot: t.snapshot}
+	c := audit.Checkpoint{Tenant: t.Tenant, Size: t.head.Size, Root: t.head.RootHash(), At: t.At, Epoch: t.epoch(), Snapshot: t.snapshot}
 	note, err := t.store.heads.Sign(c)
 	if err != nil {
 		return audit.SignedCheckpoint{}, err
 	}
-	r := logRow(t.tenant, t.head)
-	grown := t.of("audit_logs").Where("size = ?", was).Updates(map[string]any{"size": r.Size, "root": r.Root, "frontier": r.Frontier, "note": string(note)})
-	return audit.SignedCheckpoint{Checkpoint: c, Note: note}, changed(grown, fmt.Errorf("the audit log is no longer of size %d", was))
+	r := tables.NewLogRow(t.Tenant, t.head)
+	grown := t.Of("audit_logs").Where("size = ?", was).Updates(map[string]any{"size": r.Size, "root": r.Root, "frontier": r.Frontier, "note": string(note)})
+	return audit.SignedCheckpoint{Checkpoint: c, Note: note}, tables.Changed(grown, fmt.Errorf("the audit log is no longer of size %d", was))
 }
 
 // epoch is how often the log was restored, this transaction included.
@@ -324,10 +325,10 @@ func (s *Store) LookAtHeads(ctx context.Context) error {
 // appended.
 func (t *tx) endsThere() error {
 	var behind []int64
-	if err := t.of("audit_events").Where("idx >= ?", t.head.Size).Limit(1).Pluck("idx", &behind).Error; err != nil || len(behind) == 0 {
+	if err := t.Of("audit_events").Where("idx >= ?", t.head.Size).Limit(1).Pluck("idx", &behind).Error; err != nil || len(behind) == 0 {
 		return err
 	}
-	t.store.heads.Refuse(t.db.Statement.Context, t.tenant, fmt.Sprintf("event %d is behind the signed end of the log", behind[0]))
+	t.store.heads.Refuse(t.DB.Statement.Context, t.Tenant, fmt.Sprintf("event %d is behind the signed end of the log", behind[0]))
 	return t.refused()
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // FuzzSignedHead: of all rows that somebody makes of two signed heads only those two are taken,
@@ -37,9 +38,9 @@ func FuzzSignedHead(f *testing.F) {
 		f.Add(append(note, note...), size, hex.EncodeToString(c.Root), "acme")
 	}
 	f.Fuzz(func(t *testing.T, note []byte, size int64, root, tenant string) {
-		x := &tx{store: &Store{heads: plainHeads{key}}, tenant: tenant}
-		row := auditLogRow{TenantID: tenant, Size: size, Root: root, Note: string(note)}
-		head, err := row.head()
+		x := &tx{Tx: &tables.Tx{Tenant: tenant}, store: &Store{heads: plainHeads{key}}}
+		row := tables.LogRow{TenantID: tenant, Size: size, Root: root, Note: string(note)}
+		head, err := row.Head()
 		if err != nil {
 			return
 		}

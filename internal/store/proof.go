@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 type auditNodeRow struct {
@@ -27,16 +28,16 @@ func nodeRow(tenant string, n audit.Node, hash []byte) auditNodeRow {
 // now. fault.Missing. Whether the proof holds is for the caller to say.
 func (l *AuditLog) Proof(ctx context.Context, tenant string, index int64) (r audit.Record, p audit.Proof, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditEventRow](t.of("audit_events").Where("idx = ?", index), "no such event")
+		row, err := tables.One[tables.EventRow](t.Of("audit_events").Where("idx = ?", index), "no such event")
 		if err != nil {
 			return err
 		}
-		r = row.record()
-		top, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+		r = row.Record()
+		top, err := tables.One[tables.LogRow](t.Of("audit_logs"), "no such audit log")
 		if err != nil {
 			return err
 		}
-		head, err := top.head()
+		head, err := top.Head()
 		if err != nil {
 			return err
 		}
@@ -48,14 +49,14 @@ func (l *AuditLog) Proof(ctx context.Context, tenant string, index int64) (r aud
 
 // nodeRows begins the statement for one kept node.
 func (t *tx) nodeRows(n audit.Node) *gorm.DB {
-	return t.of("audit_nodes").Where("height = ? AND pos = ?", int64(n.Height), int64(n.Pos))
+	return t.Of("audit_nodes").Where("height = ? AND pos = ?", int64(n.Height), int64(n.Pos))
 }
 
 // node is the hash of a perfect subtree: read where it is kept, else made of what
 // lies below it.
 func (t *tx) node(n audit.Node) ([]byte, error) {
 	if n.Kept() {
-		row, err := one[auditNodeRow](t.nodeRows(n), "no such node")
+		row, err := tables.One[auditNodeRow](t.nodeRows(n), "no such node")
 		if err == nil {
 			return hex.DecodeString(row.Hash)
 		}
@@ -93,7 +94,7 @@ func (t *tx) node(n audit.Node) ([]byte, error) {
 // leaves are the stored leaf hashes from one index on.
 func (t *tx) leaves(first, count uint64) ([][]byte, error) {
 	var stored []string
-	err := t.of("audit_events").Where("idx >= ? AND idx < ?", int64(first), int64(first+count)).Order("idx").Pluck("leaf", &stored).Error
+	err := t.Of("audit_events").Where("idx >= ? AND idx < ?", int64(first), int64(first+count)).Order("idx").Pluck("leaf", &stored).Error
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (t *tx) leaves(first, count uint64) ([][]byte, error) {
 // checkNode holds a kept node against what the events make of it. One that is not
 // kept costs time and proves nothing wrong.
 func (t *tx) checkNode(n audit.Node, want []byte) (problem string, err error) {
-	row, err := one[auditNodeRow](t.nodeRows(n), "no such node")
+	row, err := tables.One[auditNodeRow](t.nodeRows(n), "no such node")
 	switch {
 	case fault.Is(err, fault.Missing):
 		return "", nil

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/store/drivers"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // How servers on one database hear of each other:
@@ -181,13 +182,13 @@ func (r *replica) catchUp(ctx context.Context, tenant string) error {
 		err := r.store.read(ctx, tenant, func(t *tx) error {
 			from, known := r.seen[tenant]
 			if !known {
-				log, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+				log, err := tables.One[tables.LogRow](t.Of("audit_logs"), "no such audit log")
 				if err != nil {
 					return err
 				}
 				from = max(0, log.Size-firstLook)
 			}
-			return t.of("audit_events").Select("idx, approval_id, kind").Where("idx >= ?", from).Order("idx").Limit(followPage).Find(&rows).Error
+			return t.Of("audit_events").Select("idx, approval_id, kind").Where("idx >= ?", from).Order("idx").Limit(followPage).Find(&rows).Error
 		})
 		if err != nil {
 			return err

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-
-	"github.com/countersign/countersign/internal/fault"
 )
 
 // room remembers that the database could not be written, so that pages and probes say so,
@@ -21,13 +19,6 @@ func (r *room) full(ctx context.Context, log *slog.Logger, cause error) {
 	if !r.none.Swap(true) {
 		log.ErrorContext(ctx, "ALARM: the disk of the database is full, or fails; nothing is stored until it has room", "cause", cause)
 	}
-}
-
-// noRoom is the fault of a database that cannot be written.
-func noRoom(cause error) error {
-	f := fault.New(fault.NotReady, "the disk of the database is full, or fails, so nothing can be stored; make room on it, or repair it, then try again")
-	f.Cause, f.RetryAfter = cause, 10*time.Second
-	return f
 }
 
 // trySize is how much is written to see whether there is room: about what a submission takes.

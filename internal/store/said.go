@@ -48,13 +48,13 @@ func (t *tx) sayNo(events []audit.Event) error {
 		if err != nil {
 			return err
 		}
-		e.Tenant, e.At = t.tenant, t.now
+		e.Tenant, e.At = t.Tenant, t.At
 		e.Data = canon.Object(append([]canon.Member{{Name: "while_refused", Value: canon.Bool(true)}}, members(e.Data)...)...)
 		b, err := e.Bytes()
 		if err != nil {
 			return err
 		}
-		if err := t.store.heads.Say(t.tenant, b); err != nil {
+		if err := t.store.heads.Say(t.Tenant, b); err != nil {
 			return fmt.Errorf("it can't be kept until the audit trail is accepted again: %w", err)
 		}
 	}
@@ -71,7 +71,7 @@ func members(v canon.Value) (all []canon.Member) {
 // appendSaid appends what was said while the log was refused, as of when it was said. Somebody
 // may have been faster: another server that shares the directory.
 func (t *tx) appendSaid() error {
-	said, err := t.store.heads.Said(t.tenant)
+	said, err := t.store.heads.Said(t.Tenant)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/drivers"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // Before heads were signed, each event was sealed by itself with a secret of the data
@@ -32,7 +34,7 @@ func (t *tx) remembered() (audit.SignedCheckpoint, error) {
 	if t.anew != nil && t.anew.Kept != nil {
 		return audit.SignedCheckpoint{Checkpoint: *t.anew.Kept}, nil
 	}
-	return t.store.heads.Remembered(t.tenant)
+	return t.store.heads.Remembered(t.Tenant)
 }
 
 // auditSealRow is a seal of an event that was there before its server had the key.
@@ -54,7 +56,7 @@ func (s *Store) SignedTenants(ctx context.Context) (signed, unsigned []string, e
 				return err
 			}
 			err = s.enter(db, tenant, false, func(t *tx) error {
-				row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
+				row, err := tables.One[tables.LogRow](t.Of("audit_logs"), "no such audit log")
 				switch {
 				case err != nil:
 					return err
@@ -94,7 +96,7 @@ func (s *Store) Recover(ctx context.Context, logs map[string]FirstSignature, key
 		}
 		report, err := t.verify(problem, first.Progress, against...)
 		if err == nil && !report.OK {
-			err = fault.New(fault.GrantUnproven, "%s: broken at event %s: %s", t.tenant, strconv.FormatInt(report.FirstBroken, 10), report.Problem)
+			err = fault.New(fault.GrantUnproven, "%s: broken at event %s: %s", t.Tenant, strconv.FormatInt(report.FirstBroken, 10), report.Problem)
 		}
 		return err
 	}, key)
@@ -122,12 +124,12 @@ func (s *Store) signAnew(ctx context.Context, logs map[string]FirstSignature, lo
 }
 
 // sealsHold names the first of these events that its key did not seal.
-func (t *tx) sealsHold(rows []auditEventRow) (problem string, err error) {
+func (t *tx) sealsHold(rows []tables.EventRow) (problem string, err error) {
 	if t.anew == nil || t.anew.SealKey == nil {
 		return "", nil
 	}
 	var beside []auditSealRow
-	if err := t.of("audit_seals").Where("idx >= ? AND idx <= ?", rows[0].Idx, rows[len(rows)-1].Idx).Find(&beside).Error; err != nil {
+	if err := t.Of("audit_seals").Where("idx >= ? AND idx <= ?", rows[0].Idx, rows[len(rows)-1].Idx).Find(&beside).Error; err != nil {
 		return "", err
 	}
 	seals := map[int64][]string{}
@@ -136,9 +138,9 @@ func (t *tx) sealsHold(rows []auditEventRow) (problem string, err error) {
 	}
 	for _, r := range rows {
 		leaf := audit.Leaf([]byte(r.Bytes))
-		sealed := func(seal string) bool { return t.anew.SealKey.Sealed(t.tenant, r.Idx, leaf[:], seal) }
+		sealed := func(seal string) bool { return t.anew.SealKey.Sealed(t.Tenant, r.Idx, leaf[:], seal) }
 		if !slices.ContainsFunc(append(seals[r.Idx], r.Seal), sealed) {
-			return brokenEvent{r.Idx, "no server with the key of this data directory wrote it: its seal is missing or wrong"}.Error(), nil
+			return fmt.Sprintf("event %d: no server with the key of this data directory wrote it: its seal is missing or wrong", r.Idx), nil
 		}
 	}
 	return "", nil

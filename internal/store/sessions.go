@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // Sessions keeps sign-in sessions, as scs.CtxStore asks for it. The token that
@@ -36,7 +37,7 @@ func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 		if err != nil {
 			return err
 		}
-		row, err := one[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, now), "no such session")
+		row, err := tables.One[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, now), "no such session")
 		if fault.Is(err, fault.Missing) {
 			return nil
 		}
@@ -79,7 +80,7 @@ func (x Sessions) CommitCtx(ctx context.Context, token string, data []byte, expi
 		if err := db.Where("expires_at <= ?", now).Delete(&sessionRow{}).Error; err != nil {
 			return err
 		}
-		row := sessionRow{TokenHash: token, Data: base64.StdEncoding.EncodeToString(data), ExpiresAt: stamp(expiry)}
+		row := sessionRow{TokenHash: token, Data: base64.StdEncoding.EncodeToString(data), ExpiresAt: tables.Stamp(expiry)}
 		return db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "token_hash"}}, DoUpdates: clause.AssignmentColumns([]string{"data", "expires_at"})}).Create(&row).Error
 	})
 }

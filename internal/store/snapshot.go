@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/logstate"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // A snapshot is the state of a log at one size, so that a start reads the events after it and
@@ -37,14 +38,14 @@ func (t *tx) snap() error {
 	if err != nil {
 		return err
 	}
-	if err := t.of("audit_snapshots").Where("size < ?", last).Delete(&snapshotRow{}).Error; err != nil { // the last one stays beside the new one
+	if err := t.Of("audit_snapshots").Where("size < ?", last).Delete(&snapshotRow{}).Error; err != nil { // the last one stays beside the new one
 		return err
 	}
-	row := snapshotRow{t.tenant, t.head.Size, b}
-	if err := t.of("audit_snapshots").Where("size = ?", row.Size).Delete(&snapshotRow{}).Error; err != nil { // of a log that was restored
+	row := snapshotRow{t.Tenant, t.head.Size, b}
+	if err := t.Of("audit_snapshots").Where("size = ?", row.Size).Delete(&snapshotRow{}).Error; err != nil { // of a log that was restored
 		return err
 	}
-	if err := t.db.Create(&row).Error; err != nil {
+	if err := t.DB.Create(&row).Error; err != nil {
 		return err
 	}
 	t.snapshot = &audit.Snapshot{Size: row.Size, Sum: sha256.Sum256(row.Bytes)}
@@ -56,7 +57,7 @@ func (t *tx) restoreState(named *audit.Snapshot) (*logstate.State, error) {
 	if named == nil {
 		return logstate.New(), nil
 	}
-	row, err := one[snapshotRow](t.of("audit_snapshots").Where("size = ?", named.Size), "no such snapshot")
+	row, err := tables.One[snapshotRow](t.Of("audit_snapshots").Where("size = ?", named.Size), "no such snapshot")
 	if err != nil && !fault.Is(err, fault.Missing) {
 		return nil, err
 	}

@@ -13,10 +13,14 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/audit"
-	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/drivers"
 	"github.com/countersign/countersign/internal/store/logstate"
+	"github.com/countersign/countersign/internal/store/organisation"
+	"github.com/countersign/countersign/internal/store/pages"
+	"github.com/countersign/countersign/internal/store/reconcile"
+	"github.com/countersign/countersign/internal/store/requests"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // Store is one database. It is safe for concurrent use. Close it.
@@ -99,7 +103,7 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 			}
 			queue.places = semaphore.NewWeighted(int64(pool.Stats().MaxOpenConnections))
 			db.Logger = drivers.LogStatements(db, s.log)
-			if err := forgetWhatChanges(db); err != nil {
+			if err := tables.ForgetWhatChanges(db); err != nil {
 				return err
 			}
 		}
@@ -191,22 +195,18 @@ func (s *Store) Ready(ctx context.Context) error {
 // known to keep anybody from it. It asks nobody and is quick.
 func (s *Store) Trouble() error {
 	if s.room.none.Load() {
-		return noRoom(nil)
+		return tables.DiskFull(nil)
 	}
 	return s.clock.trouble()
 }
 
 // tx is one transaction on one tenant: what the adapters are made of.
 type tx struct {
-	store  *Store
-	db     *gorm.DB
-	tenant string
-	now    time.Time
-	writes bool
-
-	known  known
-	beside beside
-	acting *auth.Agent // who came with a key; nil: nobody did
+	*tables.Tx
+	pages.Pages
+	organisation.Organisation
+	reconcile.Checks
+	store *Store
 
 	// What follows is of a transaction that holds the log.
 	group    *group          // nil: it doesn't
@@ -219,18 +219,6 @@ type tx struct {
 	unlock   func()          // gives the state back; nil: it isn't held
 	anew     *FirstSignature // nil: the head must be signed
 }
-
-// Now is the database's clock: the same all through a transaction; of one that writes, from
-// when it held the log.
-func (t *tx) Now() time.Time { return t.now }
-
-// of begins a statement on a table of tenant data. Every such statement begins here.
-func (t *tx) of(table string) *gorm.DB {
-	return t.db.Table(table).Where(table+".tenant_id = ?", t.tenant)
-}
-
-// stamp is a time as it is stored: UTC, microseconds.
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // read runs fn on one consistent state of a tenant's data.
 func (s *Store) read(ctx context.Context, tenant string, fn func(*tx) error) error {
@@ -267,15 +255,19 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 		return err
 	}
 	t := s.in(db, tenant, writes)
-	if t.now, err = s.clock.hold(stamp(now)); err != nil && writes {
+	if t.At, err = s.clock.hold(tables.Stamp(now)); err != nil && writes {
 		return err
 	}
 	return fn(t)
 }
 
 func (s *Store) in(db *gorm.DB, tenant string, writes bool) *tx {
-	t := &tx{store: s, tenant: tenant, writes: writes, beside: beside{}}
-	t.db = db.WithContext(context.WithValue(db.Statement.Context, inTx{}, t))
+	b := tables.New(db, tenant, writes)
+	b.Dialect, b.Clock = s.dialect, s.now
+	of := requests.Requests{Tx: b}
+	t := &tx{Tx: b, Pages: pages.Pages{Requests: of}, Organisation: organisation.Organisation{Tx: b}, store: s}
+	t.Checks = reconcile.New(b, of, t.Organisation, t)
+	b.Rights = t.rights
 	return t
 }
 
@@ -309,30 +301,9 @@ func (s *Store) told(ctx context.Context, err error) error {
 	if errors.Is(err, drivers.ErrFull) {
 		s.room.full(ctx, s.log, err)
 	}
-	err = classify(err)
+	err = tables.Classify(err)
 	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
 	return err
-}
-
-// changed turns "the condition did not hold" into a fault.
-func changed(r *gorm.DB, otherwise error) error {
-	if r.Error != nil {
-		return r.Error
-	}
-	if r.RowsAffected == 0 {
-		return otherwise
-	}
-	return nil
-}
-
-// one reads a single row; no row is fault.Missing, with this detail.
-func one[T any](q *gorm.DB, none string, args ...any) (T, error) {
-	var row T
-	r := q.Limit(1).Find(&row)
-	if errors.Is(r.Error, drivers.ErrNoText) { // nothing can have such a name
-		return row, fault.New(fault.Missing, none, args...)
-	}
-	return row, changed(r, fault.New(fault.Missing, none, args...))
 }

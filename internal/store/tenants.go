@@ -9,6 +9,8 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/store/organisation"
+	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -65,14 +67,14 @@ func (s tenantStore) WriteEach(ctx context.Context, slugs []string, fn func(w te
 // CreateTenant inserts the tenant, its first policy and its empty log, then runs
 // fn in the same transaction.
 func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Policy, fn func(tenants.Writer) error) error {
-	first, err := policyRowOf(slug, tenants.PolicyVersion{Version: 1, Policy: p})
+	first, err := organisation.PolicyRowOf(slug, tenants.PolicyVersion{Version: 1, Policy: p})
 	if err != nil {
 		return err
 	}
 	return s.write(ctx, slug, func(t *tx) error {
-		head := logRow(slug, audit.Head{})
-		for _, row := range []any{&tenantRow{slug, t.now}, &head} {
-			if err := classify(t.db.Create(row).Error); fault.Is(err, fault.AlreadyExists) {
+		head := tables.NewLogRow(slug, audit.Head{})
+		for _, row := range []any{&tenantRow{slug, t.At}, &head} {
+			if err := tables.Classify(t.DB.Create(row).Error); fault.Is(err, fault.AlreadyExists) {
 				return fault.Member(fault.AlreadyExists, "slug", "there's already an organisation %s; choose another short name", slug)
 			} else if err != nil {
 				return err
@@ -81,8 +83,8 @@ func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Po
 		if err := t.hold(); err != nil {
 			return err
 		}
-		first.CreatedAt = t.now
-		if err := t.db.Create(&first).Error; err != nil {
+		first.CreatedAt = t.At
+		if err := t.DB.Create(&first).Error; err != nil {
 			return err
 		}
 		return fn(t)

@@ -1,0 +1,96 @@
+package reconcile
+
+import (
+	"fmt"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/store/logstate"
+	"github.com/countersign/countersign/internal/store/requests"
+	"github.com/countersign/countersign/internal/store/tables"
+)
+
+// denialsBatch is how many events or rows are read at once.
+const denialsBatch = 500
+
+// replayDenials holds what is kept of denials and blocks against the events that tell of
+// it: who takes one out by hand, so that asking again is let through, is found. It keeps
+// one agent's in memory.
+func (t Checks) replayDenials(size int64) (at int64, problem string, err error) {
+	last := ""
+	for {
+		var agents []string
+		if err := t.Of("agents").Where("agent_id > ?", last).Order("agent_id").Limit(denialsBatch).Pluck("agent_id", &agents).Error; err != nil {
+			return 0, "", err
+		}
+		for _, agent := range agents {
+			last = agent
+			told, err := t.toldDenials(agent)
+			if err != nil {
+				return 0, "", err
+			}
+			if at, problem, err := t.denialsContradict(agent, told, size); problem != "" || err != nil {
+				return at, fmt.Sprintf("denials of agent %s: %s", agent, problem), err
+			}
+		}
+		if len(agents) < denialsBatch {
+			return 0, "", nil
+		}
+	}
+}
+
+// toldDenials reads the events of an agent in order, from the first denial or block on.
+func (t Checks) toldDenials(agent string) (map[string]logstate.Denial, error) {
+	told := map[string]logstate.Denial{}
+	var first []int64
+	err := t.Of("audit_events").Where("agent_id = ? AND kind IN ?", agent, []audit.Kind{audit.Denied, audit.Blocked}).Order("idx").Limit(1).Pluck("idx", &first).Error
+	if err != nil || len(first) == 0 {
+		return told, err
+	}
+	for last := first[0] - 1; ; {
+		var rows []tables.EventRow
+		err := t.Of("audit_events").Where("agent_id = ? AND idx > ?", agent, last).
+			Where("(kind IN ? OR kind = ? AND actor_kind = 'person')", []audit.Kind{audit.Submitted, audit.Denied, audit.Blocked}, audit.Approved).
+			Order("idx").Limit(denialsBatch).Find(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			e := r.Record().Event
+			last = e.Index
+			logstate.ApplyDenial(told, e)
+		}
+		if len(rows) < denialsBatch {
+			return told, nil
+		}
+	}
+}
+
+// denialsContradict names the first thing that the table has otherwise than what was
+// told, of which it leaves nothing.
+func (t Checks) denialsContradict(agent string, told map[string]logstate.Denial, size int64) (at int64, problem string, err error) {
+	for last := ""; ; {
+		var rows []requests.DenialRow
+		if err := t.Of("denials").Where("agent_id = ? AND likeness > ?", agent, last).Order("likeness").Limit(denialsBatch).Find(&rows).Error; err != nil {
+			return 0, "", err
+		}
+		for _, r := range rows {
+			last = r.Likeness
+			d, ok := told[last]
+			if !ok {
+				return size, fmt.Sprintf("the database keeps %s as similar to %s, but no event mentions it", last, r.ApprovalID), nil
+			}
+			delete(told, last)
+			if got := (logstate.Denial{At: d.At, Approval: r.ApprovalID, Level: level.Level(r.LevelRank).String(), Asked: r.Asked, When: d.When}); got != d {
+				return d.At, fmt.Sprintf("%s is kept as similar to %s at %s and asked for %d times, but its events say similar to %s at %s and %d times", last, got.Approval, got.Level, got.Asked, d.Approval, d.Level, d.Asked), nil
+			}
+		}
+		if len(rows) < denialsBatch {
+			break
+		}
+	}
+	for l, d := range told {
+		return d.At, fmt.Sprintf("%s is no longer kept as similar to %s", l, d.Approval), nil
+	}
+	return 0, "", nil
+}

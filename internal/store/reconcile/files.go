@@ -1,0 +1,81 @@
+package reconcile
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
+	"github.com/countersign/countersign/internal/store/requests"
+)
+
+// replayFiles holds what is remembered of the files that agents wrote: who takes one out by
+// hand, so that a program of an agent's own looks like anybody's, is found. What was
+// remembered before events told of it is what it is.
+func (t Checks) replayFiles(size int64) (at int64, problem string, err error) {
+	var agents []struct {
+		AgentID    string
+		MemoryFull bool
+	}
+	if err := t.Of("agents").Select("agent_id, memory_full").Order("agent_id").Find(&agents).Error; err != nil {
+		return 0, "", err
+	}
+	for _, a := range agents {
+		agent := a.AgentID
+		told, since, err := t.toldFiles(agent)
+		if err != nil {
+			return 0, "", err
+		}
+		if _, full := told[requests.FullMemory]; full != a.MemoryFull && (full || since == 0) {
+			return size, fmt.Sprintf("whether all is remembered that the agent %s wrote isn't what its events say", agent), nil
+		}
+		delete(told, requests.FullMemory)
+		var rows []requests.FileRow
+		if err := t.Of("workspace_files").Where("agent_id = ?", agent).Order("path").Find(&rows).Error; err != nil {
+			return 0, "", err
+		}
+		for _, r := range rows {
+			path, row, _ := strings.Cut(r.Logged(), " ")
+			if is, ok := told[path]; ok && is != row || !ok && since == 0 {
+				return size, fmt.Sprintf("what is remembered of %.80q, a file of the agent %s, isn't what its events say", r.Path, agent), nil
+			}
+			delete(told, path)
+		}
+		for range told {
+			return size, fmt.Sprintf("something that the agent %s wrote is no longer remembered", agent), nil
+		}
+	}
+	return 0, "", nil
+}
+
+// toldFiles is what the events of an agent say, by the sum of the path. since is what it had
+// spent before the first event that says something.
+func (t Checks) toldFiles(agent string) (told map[string]string, since int64, err error) {
+	told = map[string]string{}
+	for last := int64(-1); ; {
+		events, err := t.EventsOf(t.Of("audit_events").Where("agent_id = ? AND kind IN ? AND idx > ?", agent, logstate.ApprovalKinds, last).
+			Where("(bytes LIKE ? OR kind = ? AND bytes NOT LIKE ?)", `%"files":"%`, audit.GrantConsumed, `%"key_sha256":"%`), trustBatch)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, e := range events {
+			last = e.Index
+			if e.Kind == audit.GrantConsumed && e.Data.Get("key_sha256").IsAbsent() {
+				since++
+			}
+			for one := range strings.SplitSeq(e.Data.Get(requests.FilesLogged).Text(), ",") {
+				switch path, row, _ := strings.Cut(one, " "); path {
+				case "":
+				case requests.GoneFile:
+					maps.DeleteFunc(told, func(_, row string) bool { return strings.HasSuffix(row, requests.GoneFile) })
+				default:
+					told[path] = row
+				}
+			}
+		}
+		if len(events) < trustBatch {
+			return told, since, nil
+		}
+	}
+}

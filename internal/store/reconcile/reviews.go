@@ -1,0 +1,264 @@
+package reconcile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/logstate"
+	"github.com/countersign/countersign/internal/store/requests"
+	"github.com/countersign/countersign/internal/store/tables"
+)
+
+// reviewBatch is how many approvals' views and challenges are held against their
+// events at once: most have none, one that waits for long some hundred.
+const reviewBatch = 200
+
+// toldReview is what the events say of how one approval was read and answered.
+type toldReview struct {
+	last          int64 // index of the last event
+	views         []string
+	sections      []string
+	challenges    map[string]*toldChallenge
+	inOrder       []string // ids of challenges, as issued
+	withoutIssued string   // the first challenge that was graded and never issued
+}
+
+// toldChallenge is what they say of one challenge.
+type toldChallenge struct {
+	at                             int64 // of its last event
+	person, version, kind, attempt string
+	digest, core, issued, expires  string
+	state, sum                     string
+	graded                         bool
+}
+
+// replayReviews holds first views, acknowledged sections and challenges against
+// their events: who would wait less, read less or be asked something else than the
+// trail says is found. An open quiz is held by its questions; its answers are told
+// of, and held, when it is graded.
+func (t Checks) replayReviews(size int64) (at int64, problem string, err error) {
+	last := ""
+	for {
+		var ids []string
+		if err := t.Of("approvals").Where("approval_id > ?", last).Order("approval_id").Limit(reviewBatch).Pluck("approval_id", &ids).Error; err != nil || len(ids) == 0 {
+			return 0, "", err
+		}
+		last = ids[len(ids)-1]
+		if at, problem, err := t.replayReviewsOf(ids, size); problem != "" || err != nil {
+			return at, problem, err
+		}
+	}
+}
+
+// replayReviewsOf is replayReviews for these approvals.
+func (t Checks) replayReviewsOf(ids []string, size int64) (at int64, problem string, err error) {
+	told, err := t.toldReviews(ids)
+	if err != nil {
+		return 0, "", err
+	}
+	return t.reviewsContradict(ids, told, size)
+}
+
+// reviewsContradict names the first thing that the tables have otherwise of these approvals.
+func (t Checks) reviewsContradict(ids []string, told map[string]*toldReview, size int64) (at int64, problem string, err error) {
+	views, sections, err := t.storedReading(ids)
+	if err != nil {
+		return 0, "", err
+	}
+	challenges, err := t.storedChallenges(ids)
+	if err != nil {
+		return 0, "", err
+	}
+	for _, id := range ids {
+		e := told[id]
+		if e == nil {
+			e = &toldReview{last: size}
+		}
+		problem := differ("first views", views[id], e.views)
+		if problem == "" {
+			problem = differ("acknowledged sections", sections[id], e.sections)
+		}
+		if problem != "" {
+			return e.last, id + ": " + problem, nil
+		}
+		if at, problem := e.contradicts(challenges[id]); problem != "" {
+			return at, id + ": " + problem, nil
+		}
+	}
+	return 0, "", nil
+}
+
+// toldReviews reads the events of these approvals in order.
+func (t Checks) toldReviews(ids []string) (map[string]*toldReview, error) {
+	var rows []tables.EventRow
+	err := t.Of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, logstate.ReviewKinds).Order("approval_id, idx").Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	events, err := t.Verified(rows)
+	return hearReviews(events), err
+}
+
+// hearReviews is what these events say; those of other kinds say nothing.
+func hearReviews(events []audit.Event) map[string]*toldReview {
+	told := map[string]*toldReview{}
+	for _, e := range events {
+		if !slices.Contains(logstate.ReviewKinds, e.Kind) {
+			continue
+		}
+		if told[e.Approval] == nil {
+			told[e.Approval] = &toldReview{challenges: map[string]*toldChallenge{}}
+		}
+		told[e.Approval].hear(e)
+	}
+	return told
+}
+
+// hear adds one event.
+func (r *toldReview) hear(e audit.Event) {
+	r.last = e.Index
+	d := e.Data
+	switch e.Kind {
+	case audit.Viewed:
+		r.views = append(r.views, view(e.Actor.ID, d.Get("version").Number(), audit.FormatTime(e.At)))
+		return
+	case audit.SectionRead:
+		r.sections = append(r.sections, section(e.Actor.ID, d.Get("version").Number(), d.Get("section").Number(), audit.FormatTime(e.At)))
+		return
+	case audit.ChallengeIssued:
+		id := d.Get("challenge").Text()
+		r.inOrder = append(r.inOrder, id)
+		r.challenges[id] = &toldChallenge{
+			at: e.Index, person: e.Actor.ID, version: d.Get("version").Number(), kind: d.Get("kind").Text(), attempt: d.Get("attempt").Number(),
+			digest: d.Get("shown_digest").Text(), core: d.Get("core").Text(), issued: audit.FormatTime(e.At), expires: d.Get("expires_at").Text(),
+			state: string(approvals.ChallengeOpen), sum: d.Get("questions_sha256").Text(),
+		}
+		return
+	}
+	id := d.Get("challenge").Text()
+	if e.Kind == audit.Signed || e.Kind == audit.Approved {
+		evidence := d.Get("evidence")
+		if id = evidence.Get("challenge").Text(); id == "" || !evidence.Get("with").IsAbsent() {
+			return // no challenge, or that of an identical request
+		}
+	}
+	c := r.challenges[id]
+	if c == nil {
+		if r.withoutIssued == "" {
+			r.withoutIssued = id
+		}
+		return
+	}
+	c.at = e.Index
+	switch e.Kind {
+	case audit.ChallengePassed:
+		c.state, c.sum, c.expires, c.graded = string(approvals.ChallengePassed), d.Get("questions_sha256").Text(), d.Get("expires_at").Text(), true
+	case audit.ChallengeFailed:
+		c.state, c.sum, c.graded = string(approvals.ChallengeFailed), d.Get("questions_sha256").Text(), true
+	default:
+		c.state = string(approvals.ChallengeSpent)
+	}
+}
+
+// contradicts names the first thing that the rows have otherwise, and the event that
+// says so.
+func (r *toldReview) contradicts(rows map[string]approvals.Challenge) (at int64, problem string) {
+	if r.withoutIssued != "" {
+		return r.last, fmt.Sprintf("its events mention the challenge %.60q, which was never issued", r.withoutIssued)
+	}
+	for _, id := range r.inOrder {
+		e := r.challenges[id]
+		c, ok := rows[id]
+		if !ok {
+			return e.at, fmt.Sprintf("the challenge %s was issued but is missing from the database", id)
+		}
+		if problem := e.differs(c); problem != "" {
+			return e.at, fmt.Sprintf("the challenge %s: %s", id, problem)
+		}
+	}
+	for id := range rows {
+		if r.challenges[id] == nil {
+			return r.last, fmt.Sprintf("the challenge %s is in the database, but no event says that it was issued", id)
+		}
+	}
+	return 0, ""
+}
+
+func (e *toldChallenge) differs(c approvals.Challenge) string {
+	// No event tells of going back to reading, which costs nothing.
+	state := string(c.State)
+	if c.State == approvals.ChallengeLeft {
+		state = string(approvals.ChallengeOpen)
+	}
+	sum := c.Unanswered().Sum()
+	if e.graded {
+		sum = c.Sum()
+	}
+	told := []said{
+		{"operator", c.Person, e.person},
+		{"version", strconv.FormatInt(c.Version, 10), e.version},
+		{"kind", string(c.Kind), e.kind},
+		{"attempt", strconv.Itoa(c.Attempt), e.attempt},
+		{"digest", c.Digest, e.digest},
+		{"time of issue", audit.FormatTime(c.IssuedAt), e.issued},
+		{"end", audit.FormatTime(c.ExpiresAt), e.expires},
+		{"state", state, e.state},
+		{"sum of the questions", sum, e.sum},
+	}
+	if e.core != "" { // an older event does not tell it
+		told = append(told, said{"core", c.Core, e.core})
+	}
+	return firstDifference(told)
+}
+
+// storedReading says what is stored of first views and acknowledged sections, as
+// events can.
+func (t Checks) storedReading(ids []string) (views, sections map[string][]string, err error) {
+	views, sections = map[string][]string{}, map[string][]string{}
+	var seen []requests.FirstViewRow
+	if err := t.Of("first_views").Where("approval_id IN ?", ids).Find(&seen).Error; err != nil {
+		return nil, nil, err
+	}
+	for _, r := range seen {
+		views[r.ApprovalID] = append(views[r.ApprovalID], view(r.PersonID, strconv.FormatInt(r.Version, 10), audit.FormatTime(r.ViewedAt)))
+	}
+	var read []requests.SectionReadRow
+	if err := t.Of("section_reads").Where("approval_id IN ?", ids).Find(&read).Error; err != nil {
+		return nil, nil, err
+	}
+	for _, r := range read {
+		sections[r.ApprovalID] = append(sections[r.ApprovalID],
+			section(r.PersonID, strconv.FormatInt(r.Version, 10), strconv.FormatInt(r.Section, 10), audit.FormatTime(r.AcknowledgedAt)))
+	}
+	return views, sections, nil
+}
+
+func view(person, version, at string) string {
+	return person + " first saw version " + version + " at " + at
+}
+
+func section(person, version, number, at string) string {
+	return person + " acknowledged section " + number + " of version " + version + " at " + at
+}
+
+// storedChallenges reads the challenges of these approvals, by approval and id. One
+// whose questions cannot be read has none, which its sum shows.
+func (t Checks) storedChallenges(ids []string) (map[string]map[string]approvals.Challenge, error) {
+	var rows []requests.ChallengeRow
+	err := t.Of("challenges").Where("approval_id IN ?", ids).Find(&rows).Error
+	all := map[string]map[string]approvals.Challenge{}
+	for _, r := range rows {
+		c, unreadable := r.Challenge()
+		if unreadable != nil {
+			c.Questions, c.Salt = nil, ""
+		}
+		if all[r.ApprovalID] == nil {
+			all[r.ApprovalID] = map[string]approvals.Challenge{}
+		}
+		all[r.ApprovalID][r.ChallengeID] = c
+	}
+	return all, err
+}

@@ -1,0 +1,57 @@
+package requests
+
+import (
+	"errors"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/store/tables"
+)
+
+type EditRow struct {
+	TenantID, ApprovalID string
+	Version              int64
+	Action, Digest       string
+	PersonID, PersonName string
+	EditedAt             time.Time
+}
+
+func (EditRow) TableName() string { return "edits" }
+
+// Edit writes what an operator made of an approval: its new version, on the
+// condition of Restate, and the last of its edits beside it.
+func (t Requests) Edit(a approvals.Approval, was int64) error {
+	if len(a.Edits) == 0 || a.Edits[len(a.Edits)-1].Version != a.Version {
+		return errors.New("the last edit of an approval makes its version")
+	}
+	if err := t.replace(a, was); err != nil {
+		return err
+	}
+	if err := t.keepText(a); err != nil {
+		return err
+	}
+	e := a.Edits[len(a.Edits)-1]
+	row := EditRow{
+		TenantID: t.Tenant, ApprovalID: a.ID, Version: e.Version, Action: string(e.Action), Digest: e.Digest,
+		PersonID: e.Person, PersonName: e.Name, EditedAt: tables.Stamp(e.At),
+	}
+	return tables.Classify(t.DB.Create(&row).Error)
+}
+
+// edits reads those of each of these approvals, and puts the last one in force.
+func (t Requests) edits(ids []string, at map[string]*approvals.Approval) error {
+	var rows []EditRow
+	if err := t.Of("edits").Where("approval_id IN ?", ids).Order("approval_id, version").Find(&rows).Error; err != nil {
+		return err
+	}
+	for _, r := range rows {
+		a := at[r.ApprovalID]
+		if r.Version > a.Version { // nobody but an intruder wrote it; verify says so
+			continue
+		}
+		a.Apply(approvals.Edit{
+			Version: r.Version, Person: r.PersonID, Name: r.PersonName, At: tables.Stamp(r.EditedAt), Action: []byte(r.Action), Digest: r.Digest,
+		})
+	}
+	return nil
+}
