@@ -25,7 +25,7 @@ func (s *Service) proven(ctx context.Context, w Writer, a Approval) error {
 	}
 	err = errors.Join(s.signed(a), a.grantTold(told))
 	if id := a.StandingID(); err == nil && id != "" {
-		problem, unread := w.UnheldStanding(id)
+		problem, unread := w.StandingMismatch(id)
 		if unread != nil {
 			return unread
 		}
@@ -34,7 +34,7 @@ func (s *Service) proven(ctx context.Context, w Writer, a Approval) error {
 		}
 	}
 	if err == nil {
-		g := Ground{Agent: a.Agent.ID, Function: a.Function}
+		g := ReadSet{Agent: a.Agent.ID, Function: a.Function}
 		if a.Assessment.Trust != nil && a.Assessment.Trust.Lowered {
 			g.TrustFrom = day(w.Now()) // whether it was lost since
 		}
@@ -44,9 +44,9 @@ func (s *Service) proven(ctx context.Context, w Writer, a Approval) error {
 	return fault.New(fault.GrantUnproven, "this server can't prove that it issued the grant for %s; don't act. Submit the action again and tell whoever runs this server", a.ID)
 }
 
-// Ground is what lets a call through without a person, besides the policy, and what its
+// ReadSet is what lets a call through without a person, besides the policy, and what its
 // agent is bound to.
-type Ground struct {
+type ReadSet struct {
 	Agent, Function string
 	// Like are the ways in which the call can be like what was denied after DeniedSince;
 	// none where nothing is remembered.
@@ -56,9 +56,9 @@ type Ground struct {
 	TrustFrom string
 }
 
-// ground is that of a call, as it is assessed now.
-func (a Approval) ground(r Reader, p scoring.Policy, action scoring.Action) Ground {
-	g := Ground{Agent: a.Agent.ID, Function: a.Function}
+// readSet is that of a call, as it is assessed now.
+func (a Approval) readSet(r Reader, p scoring.Policy, action scoring.Action) ReadSet {
+	g := ReadSet{Agent: a.Agent.ID, Function: a.Function}
 	if since := p.Judgement.Remembers(); since > 0 && a.isCall() {
 		g.Like, g.DeniedSince = a.like(action), r.Now().Add(-since)
 	}
@@ -70,8 +70,8 @@ func (a Approval) ground(r Reader, p scoring.Policy, action scoring.Action) Grou
 
 // heldCall makes sure that what lets a call through without a person is what the log says.
 // Otherwise fault.GrantUnproven, and an alarm: nobody could approve it either.
-func (s *Service) heldCall(w Writer, a Approval, g Ground) error {
-	problem, err := w.UnheldCall(g)
+func (s *Service) heldCall(w Writer, a Approval, g ReadSet) error {
+	problem, err := w.CallMismatch(g)
 	if err != nil || problem == "" {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *Service) heldCall(w Writer, a Approval, g Ground) error {
 // nobody made asks for nothing, spends nothing and reports nothing.
 func (s *Service) writeAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error {
 	return s.store.WriteAs(ctx, agent, func(w Writer) error {
-		problem, err := w.UnheldAgent(agent.ID)
+		problem, err := w.AgentMismatch(agent.ID)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Service) writeAs(ctx context.Context, agent auth.Agent, fn func(Writer)
 // to the tables gets no grant; saying no stays open. Otherwise fault.GrantUnproven, and an
 // alarm.
 func (s *Service) held(w Writer, a Approval) error {
-	problem, err := w.Unheld(a.ID, a.Agent.ID)
+	problem, err := w.Mismatch(a.ID, a.Agent.ID)
 	if err != nil || problem == "" {
 		return err
 	}

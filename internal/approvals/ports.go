@@ -77,14 +77,14 @@ type Reader interface {
 	CountWaiting(most int) (int, error)
 	// PendingByLevel counts all that is pending, a level at most once.
 	PendingByLevel() ([]PendingCount, error)
-	// Alike counts what is pending of each of these acts, as it was submitted; what an
+	// Duplicates counts what is pending of each of these acts, as it was submitted; what an
 	// operator edited since does not count. The counts stand in the order of the acts.
-	Alike(acts []Act) ([]int, error)
-	// AlikeIDs are the ids of what Alike counts for one act, oldest first, at most limit.
-	AlikeIDs(act Act, limit int) ([]string, error)
-	// WaitingAlike lists the newest that are pending and this act, oldest first, at most
+	Duplicates(acts []Act) ([]int, error)
+	// DuplicateIDs are the ids of what Duplicates counts for one act, oldest first, at most limit.
+	DuplicateIDs(act Act, limit int) ([]string, error)
+	// WaitingDuplicates lists the newest that are pending and this act, oldest first, at most
 	// limit: as it was submitted, or edited back to that.
-	WaitingAlike(act Act, limit int) ([]WaitingAct, error)
+	WaitingDuplicates(act Act, limit int) ([]WaitingAct, error)
 	// Answering lists the approvals about which a quiz of this person is open.
 	Answering(person string) ([]string, error)
 	// AnsweringPeople are those of whom Answering says anything.
@@ -225,15 +225,15 @@ type Writer interface {
 	StillOpen() ([]string, error)
 	// Open is how many of them aren't spent. Some whose grant has expired are among them.
 	Open() (int, error)
-	// Unheld says what the tables have otherwise than the log of a pending approval, of how
+	// Mismatch says what the tables have otherwise than the log of a pending approval, of how
 	// it was read, or of who may decide it for its agent; "" where they agree.
-	Unheld(approval, agent string) (problem string, err error)
-	// UnheldAgent is Unheld for an agent, its keys, and whether it may act.
-	UnheldAgent(agent string) (problem string, err error)
-	// UnheldCall is Unheld for what lets a call through without a person.
-	UnheldCall(g Ground) (problem string, err error)
-	// UnheldStanding is Unheld for a standing grant.
-	UnheldStanding(id string) (problem string, err error)
+	Mismatch(approval, agent string) (problem string, err error)
+	// AgentMismatch is Mismatch for an agent, its keys, and whether it may act.
+	AgentMismatch(agent string) (problem string, err error)
+	// CallMismatch is Mismatch for what lets a call through without a person.
+	CallMismatch(g ReadSet) (problem string, err error)
+	// StandingMismatch is Mismatch for a standing grant.
+	StandingMismatch(id string) (problem string, err error)
 	// Create stores a new approval, pending or already final, with its decision and grant.
 	// key and bodyHash may be empty. fault.AlreadyExists when the agent used the key before.
 	Create(a Approval, key, bodyHash string) error

@@ -186,7 +186,7 @@ func identicals(r Reader, lines []Line) error {
 	for _, l := range lines {
 		acts = append(acts, l.Act())
 	}
-	counts, err := r.Alike(acts)
+	counts, err := r.Duplicates(acts)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (c *Changes) others(r Reader, ids []string) error {
 		if _, read := c.Alike[act]; read || !l.Moves() || left <= 0 {
 			continue
 		}
-		others, err := r.AlikeIDs(act, maxIdentical)
+		others, err := r.DuplicateIDs(act, maxIdentical)
 		if err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (s *Service) Alike(ctx context.Context, m auth.Member, acts []Act) (ids []s
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
 		for _, act := range acts {
-			some, err := r.AlikeIDs(act, maxIdentical)
+			some, err := r.DuplicateIDs(act, maxIdentical)
 			if err != nil {
 				return err
 			}

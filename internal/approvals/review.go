@@ -131,7 +131,7 @@ func (s *Service) Identical(ctx context.Context, m auth.Member, a Approval) (ids
 }
 
 func identical(r Reader, a Approval) ([]string, error) {
-	all, err := r.WaitingAlike(a.act(), maxIdentical)
+	all, err := r.WaitingDuplicates(a.act(), maxIdentical)
 	ids := make([]string, 0, len(all))
 	for _, one := range all {
 		ids = append(ids, one.ID)
@@ -323,7 +323,7 @@ func (v *Review) surroundings(r Reader, person string) error {
 	if v.Chain, err = revisions(r, v.Approval); err != nil {
 		return err
 	}
-	same, err := r.WaitingAlike(v.act(), maxIdentical)
+	same, err := r.WaitingDuplicates(v.act(), maxIdentical)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (a Approval) offers(w Writer, action scoring.Action) (all []offer, err erro
 		if !why.Empty() || !g.covers(a, action) {
 			continue
 		}
-		problem, err := w.UnheldStanding(g.ID)
+		problem, err := w.StandingMismatch(g.ID)
 		if err != nil {
 			return nil, err
 		}

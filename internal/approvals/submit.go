@@ -118,7 +118,7 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		}
 		used = append(used, by...)
 		if a.Status == Approved {
-			if err := s.heldCall(w, a, a.ground(w, policy, sub.Action)); err != nil {
+			if err := s.heldCall(w, a, a.readSet(w, policy, sub.Action)); err != nil {
 				return err
 			}
 		}

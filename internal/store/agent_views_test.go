@@ -39,7 +39,7 @@ func TestListsReadNoActions(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		alike, err := r.WaitingAlike(approvals.Act{Agent: "agt_1", Digest: "d1"}, 99)
+		alike, err := r.WaitingDuplicates(approvals.Act{Agent: "agt_1", Digest: "d1"}, 99)
 		if len(alike) == 0 {
 			t.Error("nothing waits and is alike")
 		}

@@ -32,7 +32,7 @@ func filters() []filtered {
 		return func(r approvals.Reader) error { _, _, err := r.AgentViews(f); return err }
 	}
 	alike := func(r approvals.Reader) error {
-		_, err := r.WaitingAlike(approvals.Act{Agent: "agt_1", Digest: "d1"}, 99)
+		_, err := r.WaitingDuplicates(approvals.Act{Agent: "agt_1", Digest: "d1"}, 99)
 		return err
 	}
 	pending := []approvals.Status{approvals.Pending}

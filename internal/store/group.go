@@ -378,9 +378,9 @@ func (g *group) enter(db *gorm.DB, tenant string, fn func(*tx) error) error {
 	}
 	t = g.store.in(db, tenant, true)
 	t.group, g.entered[tenant] = g, t
-	t.At, t.Known = h.now, h.known
-	t.unlock = h.hold()
-	t.state, t.head, t.Holds = h.trail.state, h.trail.state.Head, true
+	if err := t.hold(); err != nil {
+		return err
+	}
 	return fn(t)
 }
 
@@ -394,13 +394,6 @@ func (g *group) name(db *gorm.DB, tenant string) error {
 		g.named = tenant
 	}
 	return err
-}
-
-// hold gives the state to one act.
-func (h *held) hold() (unlock func()) {
-	h.trail.mu.Lock()
-	h.grow()
-	return h.trail.mu.Unlock
 }
 
 // grow adds to the state what was appended last.

@@ -71,9 +71,17 @@ func (s *Store) trail(tenant string) *trail {
 	return k.(*trail)
 }
 
-// hold locks the head of the log until the transaction ends, and reads what is new.
+// hold gives the log to an act until it gives it back. The first of a group locks its head until
+// the transaction ends, and reads what is new; those after it find what it left.
 // fault.GrantUnproven: the log is not what a server signed, or an earlier one.
 func (t *tx) hold() error {
+	if h := t.group.held[t.Tenant]; h != nil {
+		t.At, t.Known = h.now, h.known
+		t.lock(h.trail)
+		h.grow()
+		t.goBy(h.trail.state)
+		return nil
+	}
 	row, err := tables.One[tables.LogRow](t.Of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
 	if fault.Is(err, fault.Missing) {
 		return t.missing(err)
@@ -88,10 +96,7 @@ func (t *tx) hold() error {
 		return errors.New("nothing is written before the store has a key to sign with")
 	}
 	k := t.store.trail(t.Tenant)
-	// Until the transaction ends: the state must not grow under one whose connection was cut,
-	// whose lock another one has by now.
-	k.mu.Lock()
-	t.unlock = k.mu.Unlock
+	t.lock(k)
 	problem, err := k.follow(t, row)
 	if err != nil {
 		return err
@@ -100,7 +105,7 @@ func (t *tx) hold() error {
 	if problem != "" {
 		return t.refused()
 	}
-	t.state, t.head, t.Holds = k.state, k.state.Head, true
+	t.goBy(k.state)
 	h := &held{trail: k, now: t.At, was: t.head.Size, first: t}
 	if err := t.appendSaid(); err != nil {
 		return err
@@ -112,6 +117,16 @@ func (t *tx) hold() error {
 	t.group.held[t.Tenant] = h
 	return nil
 }
+
+// lock keeps the state as it is until giveBack: it must not grow under a transaction whose
+// connection was cut, whose lock another one has by now.
+func (t *tx) lock(k *trail) {
+	k.mu.Lock()
+	t.unlock = k.mu.Unlock
+}
+
+// goBy is what the log says from now on.
+func (t *tx) goBy(s *logstate.State) { t.state, t.head, t.Holds = s, s.Head, true }
 
 // refused is the answer to every act on a log that isn't what was signed.
 func (t *tx) refused() error {

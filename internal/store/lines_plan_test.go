@@ -37,10 +37,10 @@ func listings(t *testing.T, s *store.Store) (all []ran) {
 			_, err = r.CountWaiting(5001)
 		}
 		if err == nil {
-			_, err = r.Alike([]approvals.Act{{Agent: "agt_1", Digest: "d1"}})
+			_, err = r.Duplicates([]approvals.Act{{Agent: "agt_1", Digest: "d1"}})
 		}
 		if err == nil {
-			_, err = r.AlikeIDs(approvals.Act{Agent: "agt_1", Digest: "d1"}, 9)
+			_, err = r.DuplicateIDs(approvals.Act{Agent: "agt_1", Digest: "d1"}, 9)
 		}
 		return err
 	}); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/countersign/countersign/internal/store/logstate"
 )
 
-// Logged is the state with what this transaction appended to it, as far as a later check of
+// State is what the log says, with what this transaction appended to it, as far as a later check of
 // the same transaction asks for it.
-func (t *tx) Logged() (*logstate.State, error) {
+func (t *tx) State() (*logstate.State, error) {
 	if t.state == nil {
 		return nil, t.unheldLog()
 	}

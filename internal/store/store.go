@@ -32,7 +32,7 @@ type Store struct {
 	clock   *clock
 	reading turns // of reader
 	writing turns // of writer
-	room    room
+	disk    disk
 	heads   Heads       // nil: nothing is written
 	trails  sync.Map    // by organisation: *trail
 	queues  sync.Map    // of those who write, by name: *lane
@@ -181,7 +181,7 @@ var (
 
 // Ready says whether the database answers and can be written, and whether its clock goes on.
 func (s *Store) Ready(ctx context.Context) error {
-	if err := s.tryRoom(ctx); err != nil {
+	if err := s.tryDisk(ctx); err != nil {
 		return err
 	}
 	err := s.readGlobal(ctx, func(db *gorm.DB) error {
@@ -194,7 +194,7 @@ func (s *Store) Ready(ctx context.Context) error {
 // Trouble is why nothing can be written at the moment, as far as it was seen; nil: nothing is
 // known to keep anybody from it. It asks nobody and is quick.
 func (s *Store) Trouble() error {
-	if s.room.none.Load() {
+	if s.disk.none.Load() {
 		return tables.DiskFull(nil)
 	}
 	return s.clock.trouble()
@@ -299,7 +299,7 @@ func (s *Store) told(ctx context.Context, err error) error {
 		err = fmt.Errorf("%w: %w", drivers.ErrBusy, err) // the limit of a statement
 	}
 	if errors.Is(err, drivers.ErrFull) {
-		s.room.full(ctx, s.log, err)
+		s.disk.full(ctx, s.log, err)
 	}
 	err = tables.Classify(err)
 	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {

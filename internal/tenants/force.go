@@ -163,7 +163,7 @@ func forceBinding(w Writer, st authority.State, id string) error {
 // held makes sure that who may do what, and what waits, is what the log says: whoever
 // wrote to the tables gets nothing accepted. Otherwise fault.GrantUnproven, and an alarm.
 func (s *Service) held(w Writer, tenant string) error {
-	problem, err := w.UnheldAuthority()
+	problem, err := w.AuthorityMismatch()
 	if err != nil || problem == "" {
 		return err
 	}

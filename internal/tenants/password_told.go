@@ -36,7 +36,7 @@ func (s *Service) passwordHeld(ctx context.Context, p auth.Person) (unproven boo
 	for _, m := range all {
 		var problem string
 		err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
-			problem, err = w.UnheldPassword(p.ID)
+			problem, err = w.PasswordMismatch(p.ID)
 			return err
 		})
 		if fault.Is(err, fault.GrantUnproven) {

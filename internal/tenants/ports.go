@@ -132,12 +132,12 @@ type Reader interface {
 // Writer also changes.
 type Writer interface {
 	Reader
-	// UnheldPassword says that the log tells of another password of a member than is stored;
+	// PasswordMismatch says that the log tells of another password of a member than is stored;
 	// "" where it does not.
-	UnheldPassword(person string) (problem string, err error)
-	// UnheldAuthority says what the tables have otherwise than the log of people and their
+	PasswordMismatch(person string) (problem string, err error)
+	// AuthorityMismatch says what the tables have otherwise than the log of people and their
 	// rights, of what waits, and of who asked for it; "" where they agree.
-	UnheldAuthority() (problem string, err error)
+	AuthorityMismatch() (problem string, err error)
 	// CreateAgent stores an agent. fault.AlreadyExists when the name is taken.
 	CreateAgent(a Agent) error
 	// AddKey stores a key of an agent. fault.AlreadyExists when its id is taken.

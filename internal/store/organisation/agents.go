@@ -37,6 +37,7 @@ type agentRow struct {
 	SilentAt                         *time.Time
 }
 
+// AgentKeyRow is a row of agent_keys.
 type AgentKeyRow struct {
 	TenantID, KeyHash, KeyID, AgentID, Scopes string
 	CreatedAt                                 time.Time
@@ -70,6 +71,7 @@ func (r agentRow) Bound() tenants.Bound {
 	return tenants.Bound{Environment: r.Environment, Workspace: workspace.Binding{Folder: r.Workspace, Sandboxed: r.Sandboxed}}
 }
 
+// AskedFor is what somebody asked for.
 func (r agentRow) AskedFor() tenants.Bound {
 	return tenants.Bound{Environment: r.AskedEnvironment, Workspace: workspace.Binding{Folder: r.AskedWorkspace, Sandboxed: r.AskedSandboxed}}
 }
@@ -374,6 +376,7 @@ func (t Organisation) MayAct(agent string) error {
 	return nil
 }
 
+// HaltRows is the stop of all agents: one row or none.
 func (t Organisation) HaltRows() ([]haltRow, error) {
 	return tables.Once(t.Tx, "halts", func() (rows []haltRow, err error) { return rows, t.Of("agent_halts").Find(&rows).Error })
 }

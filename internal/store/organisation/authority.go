@@ -30,6 +30,7 @@ type singleEndRow struct {
 	EndedAt            time.Time
 }
 
+// OpeningRow is a row of openings.
 type OpeningRow struct {
 	TenantID, Subject, PersonID string
 	OpenedAt                    time.Time
@@ -216,6 +217,7 @@ func (t Organisation) OpenRequests() ([]authority.Request, error) {
 	return all, err
 }
 
+// PeopleProposalRow is a row of people_proposals.
 type PeopleProposalRow struct {
 	TenantID, ProposalID       string
 	Act, PersonID, TicketID    string
@@ -310,12 +312,14 @@ func (t Organisation) EndRows() ([]singleEndRow, error) {
 	return tables.Once(t.Tx, "ends", func() (rows []singleEndRow, err error) { return rows, t.Of("single_person_ends").Find(&rows).Error })
 }
 
+// TieRows are all ties, the oldest first.
 func (t Organisation) TieRows() ([]kinshipRow, error) {
 	return tables.Once(t.Tx, "ties", func() (rows []kinshipRow, err error) {
 		return rows, t.Of("kinships").Order("tied_at, person_id, by_id").Find(&rows).Error
 	})
 }
 
+// LossRows are all losses of roles, the oldest first.
 func (t Organisation) LossRows() ([]lossRow, error) {
 	return tables.Once(t.Tx, "losses", func() (rows []lossRow, err error) {
 		return rows, t.Of("role_losses").Order("lost_at, person_id").Find(&rows).Error

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
+// LinkRow is a row of sign_in_links.
 type LinkRow struct {
 	TokenHash, Kind string
 	PersonID        *string
@@ -19,6 +20,7 @@ type LinkRow struct {
 
 func (LinkRow) TableName() string { return "sign_in_links" }
 
+// Link is the row as tenants has it.
 func (r LinkRow) Link() tenants.Link {
 	l := tenants.Link{Hash: r.TokenHash, Kind: tenants.LinkKind(r.Kind), ExpiresAt: tables.Stamp(r.ExpiresAt), UsedAt: tables.StampPointer(r.UsedAt)}
 	if r.PersonID != nil {
@@ -37,6 +39,7 @@ func LiveLink(db *gorm.DB, hash string, now time.Time) *gorm.DB {
 // UseLink marks a link as used inside this transaction.
 func (t Organisation) UseLink(hash string) (tenants.Link, error) { return UseLink(t.DB, hash, t.At) }
 
+// UseLink marks a link as used, unless it is that of the demo.
 func UseLink(db *gorm.DB, hash string, now time.Time) (tenants.Link, error) {
 	row, err := tables.One[LinkRow](LiveLink(db, hash, now), "no such link")
 	if err != nil || row.Kind == string(tenants.LinkDemo) {

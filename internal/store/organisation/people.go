@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
+// PersonRow is a row of people.
 type PersonRow struct {
 	PersonID, Email, Name, PasswordHash, Salt string
 	CreatedAt                                 time.Time
@@ -23,6 +24,7 @@ type PersonRow struct {
 // Identity is the sum of somebody's name and address.
 func (r PersonRow) Identity() string { return tables.SumOf(r.Salt, r.PersonID, r.Name, r.Email) }
 
+// MembershipRow is a row of memberships.
 type MembershipRow struct {
 	TenantID, PersonID, Roles  string
 	CreatedAt                  time.Time
@@ -34,15 +36,18 @@ type MembershipRow struct {
 func (PersonRow) TableName() string     { return "people" }
 func (MembershipRow) TableName() string { return "memberships" }
 
+// Person is the row as auth has it.
 func (r PersonRow) Person() auth.Person {
 	return auth.Person{ID: r.PersonID, Email: r.Email, Name: r.Name}
 }
 
+// SetPassword replaces a person's password and ends what they have signed in.
 func SetPassword(db *gorm.DB, person, hash string, now time.Time) error {
 	r := db.Table("people").Where("person_id = ?", person).Updates(map[string]any{"password_hash": hash, "sessions_from": now})
 	return tables.Changed(r, fault.New(fault.Missing, "no such person"))
 }
 
+// EndAllSessions ends what a person has signed in.
 func EndAllSessions(db *gorm.DB, person string, now time.Time) error {
 	r := db.Table("people").Where("person_id = ?", person).Update("sessions_from", now)
 	return tables.Changed(r, fault.New(fault.Missing, "no such person"))
@@ -105,6 +110,7 @@ type MemberRow struct {
 	SuspendedBy, SuspendReason          string
 }
 
+// MemberRows begins a statement on the members with their people: MemberRow.
 func (t Organisation) MemberRows() *gorm.DB {
 	return t.Of("memberships").Select("memberships.person_id, people.email, people.name, memberships.roles, memberships.created_at, " +
 		"memberships.sessions_from, people.sessions_from AS all_from, memberships.last_sign_in_at, " +
@@ -112,6 +118,7 @@ func (t Organisation) MemberRows() *gorm.DB {
 		Joins("JOIN people ON people.person_id = memberships.person_id")
 }
 
+// Membership is the row as tenants has it.
 func (r MemberRow) Membership(tenant string) tenants.Membership {
 	m := tenants.Membership{
 		Tenant: tenant, Person: auth.Person{ID: r.PersonID, Email: r.Email, Name: r.Name}, Roles: splitRoles(effectiveRoles(r.Roles, r.SuspendedAt)),

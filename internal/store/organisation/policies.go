@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
+// PolicyRow is a row of policies.
 type PolicyRow struct {
 	TenantID                     string
 	Version                      int64
@@ -23,6 +24,7 @@ type PolicyRow struct {
 	SinglePerson                 bool
 }
 
+// ProposalRow is a row of policy_proposals.
 type ProposalRow struct {
 	TenantID, ProposalID     string
 	Base                     int64
@@ -37,6 +39,7 @@ type ProposalRow struct {
 func (PolicyRow) TableName() string   { return "policies" }
 func (ProposalRow) TableName() string { return "policy_proposals" }
 
+// PolicyRowOf is a version as it is stored.
 func PolicyRowOf(tenant string, v tenants.PolicyVersion) (PolicyRow, error) {
 	policy, err := v.Policy.Stored()
 	if err != nil {
@@ -59,6 +62,7 @@ func readPolicy(stored string) (p scoring.Policy, err error) {
 	return p.Tidy(), nil
 }
 
+// PolicyRow is the version in force.
 func (t Organisation) PolicyRow() (PolicyRow, error) {
 	return tables.Once(t.Tx, "policy", func() (PolicyRow, error) {
 		return tables.One[PolicyRow](t.Of("policies").Order("version DESC"), "no such organisation")

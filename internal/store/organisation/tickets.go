@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
+// TicketRow is a row of tickets.
 type TicketRow struct {
 	TenantID, TicketID, TokenHash, Kind, Email, PersonID, Roles, CreatedBy string
 	CreatedAt, ExpiresAt                                                   time.Time

@@ -8,11 +8,11 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
-// replayAgents holds agents and their keys against the events: whoever owns an agent, or
+// verifyAgents holds agents and their keys against the events: whoever owns an agent, or
 // made a key of it, does not decide what it asks, and a key that nobody made would ask in
 // its name.
-func (t Checks) replayAgents(size int64) (at int64, problem string, err error) {
-	told := logstate.Agents{Of: map[string]*logstate.Agent{}}
+func (t Checks) verifyAgents(size int64) (at int64, problem string, err error) {
+	logged := logstate.Agents{Of: map[string]*logstate.Agent{}}
 	for last := int64(-1); ; {
 		events, err := t.EventsAfter(last, authorityBatch, logstate.AgentKinds...)
 		if err != nil {
@@ -20,20 +20,20 @@ func (t Checks) replayAgents(size int64) (at int64, problem string, err error) {
 		}
 		for _, e := range events {
 			last = e.Index
-			told.Apply(e)
+			logged.Apply(e)
 		}
 		if len(events) < authorityBatch {
 			break
 		}
 	}
-	if at, problem, err := t.agentsContradict(told, size, ""); problem != "" || err != nil {
+	if at, problem, err := t.agentsMismatch(logged, size, ""); problem != "" || err != nil {
 		return at, problem, err
 	}
-	return t.haltContradicts(told, size)
+	return t.haltMismatch(logged, size)
 }
 
-// agentsContradict names the first thing that the tables have otherwise.
-func (t Checks) agentsContradict(told logstate.Agents, size int64, agent string) (at int64, problem string, err error) {
+// agentsMismatch names the first thing that the tables have otherwise.
+func (t Checks) agentsMismatch(logged logstate.Agents, size int64, agent string) (at int64, problem string, err error) {
 	rows, err := t.org.AgentRows(agent)
 	if err != nil {
 		return 0, "", err
@@ -41,7 +41,7 @@ func (t Checks) agentsContradict(told logstate.Agents, size int64, agent string)
 	stored := make(map[string]bool, len(rows))
 	for _, r := range rows {
 		stored[r.AgentID] = true
-		a := told.Of[r.AgentID]
+		a := logged.Of[r.AgentID]
 		if a == nil {
 			return size, fmt.Sprintf("the agent %s is in the database, but no event says that it was created", r.AgentID), nil
 		}
@@ -50,7 +50,7 @@ func (t Checks) agentsContradict(told logstate.Agents, size int64, agent string)
 			stopped = logstate.Joined(tables.Instant(r.StoppedAt), r.StoppedBy, r.StopReason)
 		}
 		made := logstate.Joined(r.Name, r.OwnerID, r.CreatedBy, tables.Instant(&r.CreatedAt))
-		if problem := firstDifference([]said{{"name, owner, maker or beginning", made, a.Made}, {"stop", stopped, a.Stopped}, {"contact or address of tickets", logstate.Joined(r.Contact, r.TicketLink), a.Described}}); problem != "" {
+		if problem := firstDifference([]comparison{{"name, owner, maker or beginning", made, a.Made}, {"stop", stopped, a.Stopped}, {"contact or address of tickets", logstate.Joined(r.Contact, r.TicketLink), a.Described}}); problem != "" {
 			return a.At, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
 		}
 	}
@@ -60,7 +60,7 @@ func (t Checks) agentsContradict(told logstate.Agents, size int64, agent string)
 	}
 	for _, r := range keys {
 		var k *logstate.Key
-		if a := told.Of[r.AgentID]; a != nil {
+		if a := logged.Of[r.AgentID]; a != nil {
 			k = a.Keys[r.KeyID]
 			delete(a.Keys, r.KeyID)
 		}
@@ -71,7 +71,7 @@ func (t Checks) agentsContradict(told logstate.Agents, size int64, agent string)
 			return k.At, fmt.Sprintf("the key %s of the agent %s: %s", r.KeyID, r.AgentID, problem), nil
 		}
 	}
-	for id, a := range told.Of {
+	for id, a := range logged.Of {
 		if !stored[id] {
 			return a.At, fmt.Sprintf("the agent %s was created but is missing from the database", id), nil
 		}
@@ -91,7 +91,7 @@ func keyMismatch(k *logstate.Key, r organisation.AgentKeyRow) string {
 	if k.Is == "" {
 		is = ""
 	}
-	return firstDifference([]said{
+	return firstDifference([]comparison{
 		{"agent, scopes or beginning", logstate.Joined(r.AgentID, r.Scopes, tables.Instant(&r.CreatedAt)), k.Made},
 		{"maker", by, k.By},
 		{"end", tables.Instant(r.ExpiresAt), k.Expires},
@@ -100,8 +100,8 @@ func keyMismatch(k *logstate.Key, r organisation.AgentKeyRow) string {
 	})
 }
 
-// haltContradicts names what the tables have otherwise about all agents being stopped.
-func (t Checks) haltContradicts(told logstate.Agents, size int64) (at int64, problem string, err error) {
+// haltMismatch names what the tables have otherwise about all agents being stopped.
+func (t Checks) haltMismatch(logged logstate.Agents, size int64) (at int64, problem string, err error) {
 	rows, err := t.org.HaltRows()
 	if err != nil {
 		return 0, "", err
@@ -110,11 +110,11 @@ func (t Checks) haltContradicts(told logstate.Agents, size int64) (at int64, pro
 	if len(rows) > 0 {
 		stored = logstate.Joined(tables.Instant(&rows[0].HaltedAt), rows[0].HaltedBy, rows[0].Reason)
 	}
-	if told.HaltAt == 0 {
-		told.HaltAt = size
+	if logged.HaltAt == 0 {
+		logged.HaltAt = size
 	}
-	if problem := firstDifference([]said{{"stop of all agents", stored, told.Halt}}); problem != "" {
-		return told.HaltAt, problem, nil
+	if problem := firstDifference([]comparison{{"stop of all agents", stored, logged.Halt}}); problem != "" {
+		return logged.HaltAt, problem, nil
 	}
 	return 0, "", nil
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
-// replayBatch is how many approvals are held against their events at once, so
+// approvalsBatch is how many approvals are held against their events at once, so
 // that a large tenant needs no more memory than a small one.
-const replayBatch = 200
+const approvalsBatch = 200
 
-// told is what the events say about one approval.
-type told struct {
+// loggedApproval is what the events say about one approval.
+type loggedApproval struct {
 	submitted, last, spent         int64 // indexes of events; −1: none
 	action, digest, shown          string
 	assessment, treatment          string // sums; empty in events of before they had them
@@ -60,7 +60,7 @@ type stored struct {
 const cameSlack = time.Minute
 
 // verifyApprovals holds every approval against its events, which were verified before:
-// replaying the log gives the tables. It returns the index of the event that a
+// the log says what is in the tables. It returns the index of the event that a
 // table contradicts, and a sentence; "" when all agree. size is the log's, for
 // what contradicts no single event.
 func (t Checks) verifyApprovals(size int64) (at int64, problem string, err error) {
@@ -73,24 +73,24 @@ func (t Checks) verifyApprovals(size int64) (at int64, problem string, err error
 		if at, problem, err := t.verifyRows(rows, size); problem != "" || err != nil {
 			return at, problem, err
 		}
-		if len(rows) < replayBatch {
+		if len(rows) < approvalsBatch {
 			return t.orphan()
 		}
 		last = rows[len(rows)-1].ApprovalID
 	}
 }
 
-// verifyRows is replay for these approvals.
+// verifyRows is verifyApprovals for these approvals.
 func (t Checks) verifyRows(rows []stored, size int64) (at int64, problem string, err error) {
-	said, err := t.toldAbout(rows)
+	logged, err := t.loggedAbout(rows)
 	if err != nil {
 		return 0, "", err
 	}
-	return t.rowsContradict(rows, said, size)
+	return t.rowsMismatch(rows, logged, size)
 }
 
-// rowsContradict names the first thing that these approvals have otherwise.
-func (t Checks) rowsContradict(rows []stored, said map[string]*told, size int64) (at int64, problem string, err error) {
+// rowsMismatch names the first thing that these approvals have otherwise.
+func (t Checks) rowsMismatch(rows []stored, logged map[string]*loggedApproval, size int64) (at int64, problem string, err error) {
 	signed, err := t.storedSignatures(rows)
 	if err != nil {
 		return 0, "", err
@@ -113,11 +113,11 @@ func (t Checks) rowsContradict(rows []stored, said map[string]*told, size int64)
 		}
 	}
 	for _, row := range rows {
-		e := said[row.ApprovalID]
+		e := logged[row.ApprovalID]
 		if e == nil {
 			return size, fmt.Sprintf("%s is in the database, but no event says that it was submitted", row.ApprovalID), nil
 		}
-		if at, problem := e.contradicts(row); problem != "" {
+		if at, problem := e.mismatch(row); problem != "" {
 			return at, row.ApprovalID + ": " + problem, nil
 		}
 		if problem := differ("signatures", e.signatures(signed[row.ApprovalID]), e.signed); problem != "" {
@@ -142,7 +142,7 @@ func (t Checks) rowsContradict(rows []stored, said map[string]*told, size int64)
 // stored reads the first of the approvals that a condition names.
 func (t Checks) stored(where string, value any) (rows []stored, err error) {
 	const join = "LEFT JOIN %[1]s ON %[1]s.tenant_id = approvals.tenant_id AND %[1]s.approval_id = approvals.approval_id"
-	q := t.Of("approvals").Where(where, value).Order("approvals.approval_id").Limit(replayBatch)
+	q := t.Of("approvals").Where(where, value).Order("approvals.approval_id").Limit(approvalsBatch)
 	for _, table := range []string{"decisions", "grants", "executions"} {
 		q = q.Joins(fmt.Sprintf(join, table))
 	}
@@ -170,7 +170,7 @@ func (t Checks) storedSignatures(rows []stored) (map[string][]requests.Signature
 
 // signatures says rows as events do: with the sum of their evidence, unless the event
 // is of before they had it.
-func (e *told) signatures(rows []requests.SignatureRow) (all []string) {
+func (e *loggedApproval) signatures(rows []requests.SignatureRow) (all []string) {
 	for _, r := range rows {
 		s := signature(strconv.FormatInt(r.Version, 10), r.PersonID, audit.FormatTime(r.SignedAt), "")
 		if !slices.Contains(e.signed, s) {
@@ -192,8 +192,8 @@ func differ(what string, table, events []string) string {
 	return fmt.Sprintf("its stored %s are %.300q, but its events say %.300q", what, table, events)
 }
 
-// toldAbout reads the events of these approvals in order.
-func (t Checks) toldAbout(rows []stored) (map[string]*told, error) {
+// loggedAbout reads the events of these approvals in order.
+func (t Checks) loggedAbout(rows []stored) (map[string]*loggedApproval, error) {
 	ids := make([]string, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ApprovalID
@@ -204,17 +204,17 @@ func (t Checks) toldAbout(rows []stored) (map[string]*told, error) {
 		return nil, err
 	}
 	all, err := t.Verified(events)
-	said := make(map[string]*told, len(rows))
+	logged := make(map[string]*loggedApproval, len(rows))
 	for _, e := range all {
-		hear(said, e)
+		apply(logged, e)
 	}
-	return said, err
+	return logged, err
 }
 
-// hear adds one event to what is said about its approval.
-func hear(said map[string]*told, e audit.Event) {
-	if e.Kind == audit.Submitted && said[e.Approval] == nil {
-		said[e.Approval] = &told{
+// apply adds one event to what is said about its approval.
+func apply(logged map[string]*loggedApproval, e audit.Event) {
+	if e.Kind == audit.Submitted && logged[e.Approval] == nil {
+		logged[e.Approval] = &loggedApproval{
 			submitted: e.Index, last: e.Index, spent: -1, status: approvals.Pending,
 			action: e.Data.Get("action_sha256").Text(), digest: e.Data.Get("digest").Text(), shown: e.Data.Get("shown_digest").Text(),
 			agent: e.Agent, function: e.Function, level: e.Level, expires: e.Data.Get("expires_at").Text(),
@@ -223,14 +223,14 @@ func hear(said map[string]*told, e audit.Event) {
 			counted: !e.Data.Get("call_number").IsAbsent(), session: e.Data.Get("session").Text(), revises: e.Data.Get("revises").Text(), number: e.Data.Get("call_number").Number(),
 			came: audit.FormatTime(e.At), version: "1",
 		}
-		said[e.Approval].hearSums(e)
+		logged[e.Approval].applySums(e)
 		return
 	}
-	a := said[e.Approval]
+	a := logged[e.Approval]
 	if a == nil {
 		return
 	}
-	a.hearSums(e)
+	a.applySums(e)
 	s, final := logstate.Finals[e.Kind]
 	switch {
 	case final:
@@ -282,8 +282,8 @@ func signature(version, person, at, evidence string) string {
 	return s
 }
 
-// hearSums takes what an event says about the assessment and the treatment.
-func (e *told) hearSums(event audit.Event) {
+// applySums takes what an event says about the assessment and the treatment.
+func (e *loggedApproval) applySums(event audit.Event) {
 	d := event.Data
 	for name, into := range map[string]*string{"assessment_sha256": &e.assessment, "treatment_sha256": &e.treatment, "kept_sha256": &e.kept, "key_sha256": &e.key} {
 		if s := d.Get(name).Text(); s != "" {
@@ -303,7 +303,7 @@ func (e *told) hearSums(event audit.Event) {
 
 // beside holds what an event covers since a later version: where it says nothing,
 // what is stored stands.
-func (e *told) beside(row stored) stored {
+func (e *loggedApproval) covered(row stored) stored {
 	if !e.named {
 		row.AgentName, row.AgentOwner = e.agentName, e.agentOwner
 	}
@@ -352,12 +352,12 @@ var verdicts = map[approvals.Status]approvals.Verdict{
 	approvals.ChangesRequested: approvals.VerdictRequestChanges, approvals.Expired: approvals.VerdictExpire, approvals.Cancelled: approvals.VerdictCancel,
 }
 
-// contradicts names the first thing that the tables have otherwise, and the
+// mismatch names the first thing that the tables have otherwise, and the
 // event that says so.
-func (e *told) contradicts(row stored) (at int64, problem string) {
-	row = e.beside(row)
+func (e *loggedApproval) mismatch(row stored) (at int64, problem string) {
+	row = e.covered(row)
 	for _, c := range []struct {
-		what, stored, told string
+		what, stored, logged string
 		at                 int64
 	}{
 		{"action", tables.SHA256(row.Action), e.action, e.submitted},
@@ -386,34 +386,34 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"grant", row.grant(), e.grant, e.last},
 		{"expiry", tables.Instant(row.ExpiresAt), e.expires, e.last},
 	} {
-		if c.stored != c.told {
-			return c.at, fmt.Sprintf("the stored %s is %.80q, but its events say %.80q", c.what, c.stored, c.told)
+		if c.stored != c.logged {
+			return c.at, fmt.Sprintf("the stored %s is %.80q, but its events say %.80q", c.what, c.stored, c.logged)
 		}
 	}
 	for _, c := range []struct {
 		what         string
-		stored, told bool
+		stored, logged bool
 	}{
 		{"spent grant", row.ConsumedAt != nil, e.consumed},
 		{"void grant", row.VoidedAt != nil, e.voided},
 		{"report", row.ReportedAt != nil, e.reported},
 	} {
 		switch {
-		case c.stored && !c.told:
+		case c.stored && !c.logged:
 			return e.last, fmt.Sprintf("the database has a %s that no event mentions", c.what)
-		case c.told && !c.stored:
+		case c.logged && !c.stored:
 			return e.spent, fmt.Sprintf("its events mention a %s that is missing from the database", c.what)
 		}
 	}
-	for _, c := range []struct{ what, stored, told string }{
+	for _, c := range []struct{ what, stored, logged string }{
 		{"time at which the grant was spent", tables.Instant(row.ConsumedAt), e.consumedAt},
 		{"sum of the key with which the grant was spent", tables.SumOf(tables.Text(row.ConsumeKey)), e.key},
 		{"time at which the grant became void", tables.Instant(row.VoidedAt), e.voidedAt},
 		{"reason for which the grant became void", tables.Text(row.VoidReason), e.voidReason},
 		{"report", row.outcome(), e.outcome},
 	} {
-		if c.stored != c.told {
-			return e.spent, fmt.Sprintf("the stored %s is %.80q, but its events say %.80q", c.what, c.stored, c.told)
+		if c.stored != c.logged {
+			return e.spent, fmt.Sprintf("the stored %s is %.80q, but its events say %.80q", c.what, c.stored, c.logged)
 		}
 	}
 	return 0, ""

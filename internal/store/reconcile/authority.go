@@ -13,67 +13,67 @@ import (
 // authorityBatch is how many events about people are read at once.
 const authorityBatch = 200
 
-// replayAuthority holds who may do what against the events: rights, suspensions, who
+// verifyAuthority holds who may do what against the events: rights, suspensions, who
 // invited whom, what waits and who saw it, and whether there is a single person.
-func (t Checks) replayAuthority(size int64) (at int64, problem string, err error) {
-	told, err := t.toldAuthority()
+func (t Checks) verifyAuthority(size int64) (at int64, problem string, err error) {
+	logged, err := t.loggedAuthority()
 	if err != nil {
 		return 0, "", err
 	}
-	if at, problem, err := t.authorityContradicts(told, size); err != nil || problem != "" {
+	if at, problem, err := t.authorityMismatch(logged, size); err != nil || problem != "" {
 		return at, problem, err
 	}
-	tickets, err := t.toldTickets()
+	tickets, err := t.loggedTickets()
 	if err != nil {
 		return 0, "", err
 	}
-	return t.ticketsContradict(tickets, size)
+	return t.ticketsMismatch(tickets, size)
 }
 
-// authorityContradicts names the first thing that the tables have otherwise than what was told,
+// authorityMismatch names the first thing that the tables have otherwise than what is logged,
 // of which it leaves nothing.
-func (t Checks) authorityContradicts(told logstate.Authority, size int64) (at int64, problem string, err error) {
+func (t Checks) authorityMismatch(logged logstate.Authority, size int64) (at int64, problem string, err error) {
 	for _, check := range []func(logstate.Authority, int64) (int64, string, error){
-		t.replayMembers, t.replayTies, t.replayLosses, t.replayOpenings, t.replayPeopleProposals, t.replayMode, t.replayPasswords,
+		t.verifyMembers, t.verifyTies, t.verifyLosses, t.verifyOpenings, t.verifyPeopleProposals, t.verifyMode, t.verifyPasswords,
 	} {
-		if at, problem, err := check(told, size); err != nil || problem != "" {
+		if at, problem, err := check(logged, size); err != nil || problem != "" {
 			return at, problem, err
 		}
 	}
 	return 0, "", nil
 }
 
-func (t Checks) toldAuthority() (told logstate.Authority, err error) {
-	told.Fill()
+func (t Checks) loggedAuthority() (logged logstate.Authority, err error) {
+	logged.Fill()
 	for last := int64(-1); ; {
 		events, err := t.EventsAfter(last, authorityBatch, logstate.AuthorityKinds...)
 		if err != nil {
-			return told, err
+			return logged, err
 		}
 		for _, e := range events {
 			last = e.Index
-			told.Apply(e)
+			logged.Apply(e)
 		}
 		if len(events) < authorityBatch {
-			return told, nil
+			return logged, nil
 		}
 	}
 }
 
-func (t Checks) replayMembers(told logstate.Authority, size int64) (int64, string, error) {
+func (t Checks) verifyMembers(logged logstate.Authority, size int64) (int64, string, error) {
 	var rows []organisation.MembershipRow
 	if err := t.Of("memberships").Order("person_id").Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
-		m, ok := told.Members[r.PersonID]
-		if !ok && !told.ModeKnown {
-			continue // from before the trail told of everybody
+		m, ok := logged.Members[r.PersonID]
+		if !ok && !logged.ModeKnown {
+			continue // from before the trail named everybody
 		}
 		if !ok {
 			return size, fmt.Sprintf("%s is a member in the database, but no event says so", r.PersonID), nil
 		}
-		delete(told.Members, r.PersonID)
+		delete(logged.Members, r.PersonID)
 		suspended := ""
 		if r.SuspendedAt != nil {
 			suspended = logstate.Joined(r.SuspendedBy, tables.Instant(r.SuspendedAt), r.SuspendReason)
@@ -82,47 +82,47 @@ func (t Checks) replayMembers(told logstate.Authority, size int64) (int64, strin
 		if m.Since == "" {
 			since = ""
 		}
-		if problem := firstDifference([]said{{"roles", r.Roles, m.Roles}, {"suspension", suspended, m.Suspended}, {"beginning of their rights", since, m.Since}}); problem != "" {
+		if problem := firstDifference([]comparison{{"roles", r.Roles, m.Roles}, {"suspension", suspended, m.Suspended}, {"beginning of their rights", since, m.Since}}); problem != "" {
 			return m.At, fmt.Sprintf("%s: %s", r.PersonID, problem), nil
 		}
 	}
-	for id, m := range told.Members {
+	for id, m := range logged.Members {
 		return m.At, fmt.Sprintf("%s became a member but is missing from the database as one", id), nil
 	}
 	return 0, "", nil
 }
 
-func (t Checks) replayTies(told logstate.Authority, size int64) (int64, string, error) {
+func (t Checks) verifyTies(logged logstate.Authority, size int64) (int64, string, error) {
 	rows, err := t.org.TieRows()
 	all := make([]string, len(rows))
 	for i, r := range rows {
 		all[i] = logstate.Joined(r.PersonID, r.ByID, r.How, tables.Instant(&r.TiedAt))
 	}
-	at, problem := sameSet("tie between people", all, told.Ties, nil, size)
+	at, problem := sameSet("tie between people", all, logged.Ties, nil, size)
 	return at, problem, err
 }
 
-func (t Checks) replayLosses(told logstate.Authority, size int64) (int64, string, error) {
-	if !told.ModeKnown {
-		return 0, "", nil // from before the trail told of everybody
+func (t Checks) verifyLosses(logged logstate.Authority, size int64) (int64, string, error) {
+	if !logged.ModeKnown {
+		return 0, "", nil // from before the trail named everybody
 	}
 	rows, err := t.org.LossRows()
 	all := make([]string, len(rows))
 	for i, r := range rows {
 		all[i] = logstate.Joined(r.PersonID, r.Roles, tables.Instant(&r.LostAt))
 	}
-	at, problem := sameSet("loss of roles", all, told.Losses, told.Before, size)
+	at, problem := sameSet("loss of roles", all, logged.Losses, logged.Before, size)
 	return at, problem, err
 }
 
-func (t Checks) replayOpenings(told logstate.Authority, size int64) (int64, string, error) {
+func (t Checks) verifyOpenings(logged logstate.Authority, size int64) (int64, string, error) {
 	var rows []organisation.OpeningRow
 	err := t.Of("openings").Find(&rows).Error
 	all := make([]string, len(rows))
 	for i, r := range rows {
 		all[i] = logstate.Joined(r.Subject, r.PersonID, tables.Instant(&r.OpenedAt))
 	}
-	at, problem := sameSet("first look", all, told.Openings, nil, size)
+	at, problem := sameSet("first look", all, logged.Openings, nil, size)
 	return at, problem, err
 }
 
@@ -141,34 +141,34 @@ func sameSet(what string, stored []string, must, may map[string]int64, size int6
 	return 0, ""
 }
 
-func (t Checks) replayPeopleProposals(told logstate.Authority, size int64) (int64, string, error) {
+func (t Checks) verifyPeopleProposals(logged logstate.Authority, size int64) (int64, string, error) {
 	var rows []organisation.PeopleProposalRow
-	if err := t.openOf("people_proposals", told.OpenOnly).Order("proposal_id").Find(&rows).Error; err != nil {
+	if err := t.openOf("people_proposals", logged.OpenOnly).Order("proposal_id").Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
-		e := told.Proposals[r.ProposalID]
+		e := logged.Proposals[r.ProposalID]
 		if e == nil {
 			return size, fmt.Sprintf("the proposal %s is in the database, but no event says that it was created", r.ProposalID), nil
 		}
-		delete(told.Proposals, r.ProposalID)
+		delete(logged.Proposals, r.ProposalID)
 		opened, closed := logstate.Joined(r.Act, r.PersonID, r.TicketID, r.Roles, r.RolesFrom, r.AuthorID, tables.Instant(&r.CreatedAt)), ""
 		if r.State != string(tenants.ProposalOpen) || r.Waited || r.ClosedAt != nil || r.ClosedBy+r.Answer != "" {
 			closed = logstate.Joined(r.State, r.ClosedBy, tables.Instant(r.ClosedAt), r.Answer, strconv.FormatBool(r.Waited))
 		}
-		if problem := firstDifference([]said{{"beginning", opened, e.Opened}, {"end", closed, e.Closed}}); problem != "" {
+		if problem := firstDifference([]comparison{{"beginning", opened, e.Opened}, {"end", closed, e.Closed}}); problem != "" {
 			return e.At, fmt.Sprintf("the proposal %s: %s", r.ProposalID, problem), nil
 		}
 	}
-	for id, e := range told.Proposals {
+	for id, e := range logged.Proposals {
 		return e.At, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
 
-// replayMode: single-person mode ends once, with an event; or by an upgrade, which the
+// verifyMode: single-person mode ends once, with an event; or by an upgrade, which the
 // trail states.
-func (t Checks) replayMode(told logstate.Authority, size int64) (int64, string, error) {
+func (t Checks) verifyMode(logged logstate.Authority, size int64) (int64, string, error) {
 	rows, err := t.org.EndRows()
 	if err != nil {
 		return 0, "", err
@@ -178,10 +178,10 @@ func (t Checks) replayMode(told logstate.Authority, size int64) (int64, string, 
 		stored = logstate.Joined(rows[0].PersonID, tables.Instant(&rows[0].EndedAt))
 	}
 	switch {
-	case stored != told.Ended:
-		return max(told.EndedAt, 0), fmt.Sprintf("the stored end of single-person mode is %.80q, but the events say %.80q", stored, told.Ended), nil
-	case told.Ended == "" && told.ModeKnown && told.Single == over:
-		return size, fmt.Sprintf("single-person mode is %t in the database, but the events say %t", !over, told.Single), nil
+	case stored != logged.Ended:
+		return max(logged.EndedAt, 0), fmt.Sprintf("the stored end of single-person mode is %.80q, but the events say %.80q", stored, logged.Ended), nil
+	case logged.Ended == "" && logged.ModeKnown && logged.Single == over:
+		return size, fmt.Sprintf("single-person mode is %t in the database, but the events say %t", !over, logged.Single), nil
 	}
 	return 0, "", nil
 }

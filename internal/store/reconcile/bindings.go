@@ -15,11 +15,11 @@ const bindingBatch = 200
 // inSandbox says whether a folder is a sandbox, as it is compared.
 func inSandbox(b tenants.Bound) string { return strconv.FormatBool(b.Workspace.Sandboxed) }
 
-// replayBindings holds what agents are bound to, and what is asked
+// verifyBindings holds what agents are bound to, and what is asked
 // for, against the events: a binding that nobody made would lower what an agent's calls
 // are held at.
-func (t Checks) replayBindings(size int64) (at int64, problem string, err error) {
-	told := map[string]logstate.Binding{}
+func (t Checks) verifyBindings(size int64) (at int64, problem string, err error) {
+	logged := map[string]logstate.Binding{}
 	for last := int64(-1); ; {
 		events, err := t.EventsAfter(last, bindingBatch, logstate.BindingKinds...)
 		if err != nil {
@@ -27,22 +27,22 @@ func (t Checks) replayBindings(size int64) (at int64, problem string, err error)
 		}
 		for _, e := range events {
 			last = e.Index
-			logstate.ApplyBinding(told, e)
+			logstate.ApplyBinding(logged, e)
 		}
 		if len(events) < bindingBatch {
-			return t.bindingsContradict(told, size, "")
+			return t.bindingsMismatch(logged, size, "")
 		}
 	}
 }
 
-// bindingsContradict names the first thing that the tables have otherwise. "" are all agents.
-func (t Checks) bindingsContradict(told map[string]logstate.Binding, size int64, agent string) (at int64, problem string, err error) {
+// bindingsMismatch names the first thing that the tables have otherwise. "" are all agents.
+func (t Checks) bindingsMismatch(logged map[string]logstate.Binding, size int64, agent string) (at int64, problem string, err error) {
 	rows, err := t.org.AgentRows(agent)
 	if err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
-		b, ok := told[r.AgentID]
+		b, ok := logged[r.AgentID]
 		if !ok {
 			b.At = size
 		}
@@ -50,7 +50,7 @@ func (t Checks) bindingsContradict(told map[string]logstate.Binding, size int64,
 		if r.AskedAt != nil {
 			asked, by = r.AskedFor(), logstate.Joined(r.AskedBy, tables.Instant(r.AskedAt), r.AskedReason)
 		}
-		if problem := firstDifference([]said{
+		if problem := firstDifference([]comparison{
 			{"environment", bound.Environment, b.Bound.Environment},
 			{"environment that is asked for", asked.Environment, b.Asked.Environment},
 			{"workspace", bound.Workspace.Folder, b.Bound.Workspace.Folder},

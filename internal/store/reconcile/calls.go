@@ -2,10 +2,10 @@ package reconcile
 
 import "fmt"
 
-// replayCalls holds the counts of calls against the grants that were spent, which were
+// verifyCalls holds the counts of calls against the grants that were spent, which were
 // held against their events before: who makes an agent's calls look familiar by hand is
 // found.
-func (t Checks) replayCalls(size int64) (at int64, problem string, err error) {
+func (t Checks) verifyCalls(size int64) (at int64, problem string, err error) {
 	const spent = "SELECT approvals.agent_id, approvals.session_id, approvals.function, 1 AS n FROM approvals" +
 		" JOIN grants ON grants.tenant_id = approvals.tenant_id AND grants.approval_id = approvals.approval_id" +
 		" LEFT JOIN executions ON executions.tenant_id = approvals.tenant_id AND executions.approval_id = approvals.approval_id" +
@@ -25,8 +25,8 @@ func (t Checks) replayCalls(size int64) (at int64, problem string, err error) {
 	return size, fmt.Sprintf("agent %s: the database counts %d calls of %.80q in session %.80q, but %d were spent", w.AgentID, n, w.Function, w.SessionID, int64(n)+w.N), err
 }
 
-// replayNameless finds rows without an id: what is read in batches begins behind it.
-func (t Checks) replayNameless(size int64) (at int64, problem string, err error) {
+// verifyNameless finds rows without an id: what is read in batches begins behind it.
+func (t Checks) verifyNameless(size int64) (at int64, problem string, err error) {
 	for table, id := range map[string]string{"approvals": "approval_id", "policy_proposals": "proposal_id", "standing_grants": "standing_id", "agents": "agent_id"} {
 		var n int64
 		if err := t.Of(table).Where(id + " = ''").Count(&n).Error; err != nil {

@@ -13,10 +13,10 @@ import (
 // denialsBatch is how many events or rows are read at once.
 const denialsBatch = 500
 
-// replayDenials holds what is kept of denials and blocks against the events that tell of
+// verifyDenials holds what is kept of denials and blocks against the events that tell of
 // it: who takes one out by hand, so that asking again is let through, is found. It keeps
 // one agent's in memory.
-func (t Checks) replayDenials(size int64) (at int64, problem string, err error) {
+func (t Checks) verifyDenials(size int64) (at int64, problem string, err error) {
 	last := ""
 	for {
 		var agents []string
@@ -25,11 +25,11 @@ func (t Checks) replayDenials(size int64) (at int64, problem string, err error) 
 		}
 		for _, agent := range agents {
 			last = agent
-			told, err := t.toldDenials(agent)
+			logged, err := t.loggedDenials(agent)
 			if err != nil {
 				return 0, "", err
 			}
-			if at, problem, err := t.denialsContradict(agent, told, size); problem != "" || err != nil {
+			if at, problem, err := t.denialsMismatch(agent, logged, size); problem != "" || err != nil {
 				return at, fmt.Sprintf("denials of agent %s: %s", agent, problem), err
 			}
 		}
@@ -39,13 +39,13 @@ func (t Checks) replayDenials(size int64) (at int64, problem string, err error) 
 	}
 }
 
-// toldDenials reads the events of an agent in order, from the first denial or block on.
-func (t Checks) toldDenials(agent string) (map[string]logstate.Denial, error) {
-	told := map[string]logstate.Denial{}
+// loggedDenials reads the events of an agent in order, from the first denial or block on.
+func (t Checks) loggedDenials(agent string) (map[string]logstate.Denial, error) {
+	logged := map[string]logstate.Denial{}
 	var first []int64
 	err := t.Of("audit_events").Where("agent_id = ? AND kind IN ?", agent, []audit.Kind{audit.Denied, audit.Blocked}).Order("idx").Limit(1).Pluck("idx", &first).Error
 	if err != nil || len(first) == 0 {
-		return told, err
+		return logged, err
 	}
 	for last := first[0] - 1; ; {
 		var rows []tables.EventRow
@@ -58,17 +58,17 @@ func (t Checks) toldDenials(agent string) (map[string]logstate.Denial, error) {
 		for _, r := range rows {
 			e := r.Record().Event
 			last = e.Index
-			logstate.ApplyDenial(told, e)
+			logstate.ApplyDenial(logged, e)
 		}
 		if len(rows) < denialsBatch {
-			return told, nil
+			return logged, nil
 		}
 	}
 }
 
-// denialsContradict names the first thing that the table has otherwise than what was
-// told, of which it leaves nothing.
-func (t Checks) denialsContradict(agent string, told map[string]logstate.Denial, size int64) (at int64, problem string, err error) {
+// denialsMismatch names the first thing that the table has otherwise than what is
+// logged, of which it leaves nothing.
+func (t Checks) denialsMismatch(agent string, logged map[string]logstate.Denial, size int64) (at int64, problem string, err error) {
 	for last := ""; ; {
 		var rows []requests.DenialRow
 		if err := t.Of("denials").Where("agent_id = ? AND likeness > ?", agent, last).Order("likeness").Limit(denialsBatch).Find(&rows).Error; err != nil {
@@ -76,11 +76,11 @@ func (t Checks) denialsContradict(agent string, told map[string]logstate.Denial,
 		}
 		for _, r := range rows {
 			last = r.Likeness
-			d, ok := told[last]
+			d, ok := logged[last]
 			if !ok {
 				return size, fmt.Sprintf("the database keeps %s as similar to %s, but no event mentions it", last, r.ApprovalID), nil
 			}
-			delete(told, last)
+			delete(logged, last)
 			if got := (logstate.Denial{At: d.At, Approval: r.ApprovalID, Level: level.Level(r.LevelRank).String(), Asked: r.Asked, When: d.When}); got != d {
 				return d.At, fmt.Sprintf("%s is kept as similar to %s at %s and asked for %d times, but its events say similar to %s at %s and %d times", last, got.Approval, got.Level, got.Asked, d.Approval, d.Level, d.Asked), nil
 			}
@@ -89,7 +89,7 @@ func (t Checks) denialsContradict(agent string, told map[string]logstate.Denial,
 			break
 		}
 	}
-	for l, d := range told {
+	for l, d := range logged {
 		return d.At, fmt.Sprintf("%s is no longer kept as similar to %s", l, d.Approval), nil
 	}
 	return 0, "", nil

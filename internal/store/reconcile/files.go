@@ -10,10 +10,10 @@ import (
 	"github.com/countersign/countersign/internal/store/requests"
 )
 
-// replayFiles holds what is remembered of the files that agents wrote: who takes one out by
+// verifyFiles holds what is remembered of the files that agents wrote: who takes one out by
 // hand, so that a program of an agent's own looks like anybody's, is found. What was
-// remembered before events told of it is what it is.
-func (t Checks) replayFiles(size int64) (at int64, problem string, err error) {
+// remembered before events said anything of it is what it is.
+func (t Checks) verifyFiles(size int64) (at int64, problem string, err error) {
 	var agents []struct {
 		AgentID    string
 		MemoryFull bool
@@ -23,36 +23,36 @@ func (t Checks) replayFiles(size int64) (at int64, problem string, err error) {
 	}
 	for _, a := range agents {
 		agent := a.AgentID
-		told, since, err := t.toldFiles(agent)
+		logged, since, err := t.loggedFiles(agent)
 		if err != nil {
 			return 0, "", err
 		}
-		if _, full := told[requests.FullMemory]; full != a.MemoryFull && (full || since == 0) {
+		if _, full := logged[requests.FullMemory]; full != a.MemoryFull && (full || since == 0) {
 			return size, fmt.Sprintf("whether all is remembered that the agent %s wrote isn't what its events say", agent), nil
 		}
-		delete(told, requests.FullMemory)
+		delete(logged, requests.FullMemory)
 		var rows []requests.FileRow
 		if err := t.Of("workspace_files").Where("agent_id = ?", agent).Order("path").Find(&rows).Error; err != nil {
 			return 0, "", err
 		}
 		for _, r := range rows {
 			path, row, _ := strings.Cut(r.Logged(), " ")
-			if is, ok := told[path]; ok && is != row || !ok && since == 0 {
+			if is, ok := logged[path]; ok && is != row || !ok && since == 0 {
 				return size, fmt.Sprintf("what is remembered of %.80q, a file of the agent %s, isn't what its events say", r.Path, agent), nil
 			}
-			delete(told, path)
+			delete(logged, path)
 		}
-		for range told {
+		for range logged {
 			return size, fmt.Sprintf("something that the agent %s wrote is no longer remembered", agent), nil
 		}
 	}
 	return 0, "", nil
 }
 
-// toldFiles is what the events of an agent say, by the sum of the path. since is what it had
+// loggedFiles is what the events of an agent say, by the sum of the path. since is what it had
 // spent before the first event that says something.
-func (t Checks) toldFiles(agent string) (told map[string]string, since int64, err error) {
-	told = map[string]string{}
+func (t Checks) loggedFiles(agent string) (logged map[string]string, since int64, err error) {
+	logged = map[string]string{}
 	for last := int64(-1); ; {
 		events, err := t.EventsOf(t.Of("audit_events").Where("agent_id = ? AND kind IN ? AND idx > ?", agent, logstate.ApprovalKinds, last).
 			Where("(bytes LIKE ? OR kind = ? AND bytes NOT LIKE ?)", `%"files":"%`, audit.GrantConsumed, `%"key_sha256":"%`), trustBatch)
@@ -68,14 +68,14 @@ func (t Checks) toldFiles(agent string) (told map[string]string, since int64, er
 				switch path, row, _ := strings.Cut(one, " "); path {
 				case "":
 				case requests.GoneFile:
-					maps.DeleteFunc(told, func(_, row string) bool { return strings.HasSuffix(row, requests.GoneFile) })
+					maps.DeleteFunc(logged, func(_, row string) bool { return strings.HasSuffix(row, requests.GoneFile) })
 				default:
-					told[path] = row
+					logged[path] = row
 				}
 			}
 		}
 		if len(events) < trustBatch {
-			return told, since, nil
+			return logged, since, nil
 		}
 	}
 }

@@ -15,10 +15,6 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
-// What an act goes by is held against what the log says (state.go), by the code that verifies
-// the whole of it: whoever can write to the tables makes nobody an operator, no agent somebody
-// else's, no signature that nobody gave, and lets no call through.
-
 // Checks compares the tables with the log.
 type Checks struct {
 	*tables.Tx
@@ -34,14 +30,14 @@ func New(t *tables.Tx, of requests.Requests, org organisation.Organisation, log 
 
 // Log is the log of a transaction that holds it.
 type Log interface {
-	// Logged is what it says, with what this transaction appended.
-	Logged() (*logstate.State, error)
+	// State is what it says, with what this transaction appended.
+	State() (*logstate.State, error)
 	// RefsOf are the events of an open approval; none where it is over.
 	RefsOf(approval string) []logstate.Ref
 }
 
-// unbroken turns an event that somebody edited into a problem.
-func unbroken(problem string, err error) (string, error) {
+// asProblem turns an event that somebody edited into a problem.
+func asProblem(problem string, err error) (string, error) {
 	var broken tables.BrokenEvent
 	if errors.As(err, &broken) {
 		return broken.Error(), nil
@@ -54,68 +50,68 @@ type check func(s *logstate.State) (at int64, problem string, err error)
 
 // mismatch runs comparisons until one finds a problem.
 func (t Checks) mismatch(checks ...check) (problem string, err error) {
-	s, err := t.log.Logged()
+	s, err := t.log.State()
 	if err != nil {
 		return "", err
 	}
 	for _, check := range checks {
 		if _, problem, err := check(s); err != nil || problem != "" {
-			return unbroken(problem, err)
+			return asProblem(problem, err)
 		}
 	}
 	return "", nil
 }
 
-// Unheld says what the tables have otherwise than the log of a pending approval, of how
+// Mismatch says what the tables have otherwise than the log of a pending approval, of how
 // it was read, or of who may decide it; "" where they agree.
-func (t Checks) Unheld(approval, agent string) (problem string, err error) {
-	return t.mismatch(t.policyContradicts, t.boundContradicts(agent), t.approvalContradicts(approval), t.agentContradicts(agent), t.peopleContradict)
+func (t Checks) Mismatch(approval, agent string) (problem string, err error) {
+	return t.mismatch(t.policyMismatch, t.boundMismatch(agent), t.approvalMismatch(approval), t.agentMismatch(agent), t.peopleMismatch)
 }
 
-// UnheldAuthority is Unheld for what waits for somebody else, and who may accept it.
-func (t Checks) UnheldAuthority() (problem string, err error) {
-	return t.mismatch(t.policyContradicts, t.peopleContradict, t.boundContradicts(""),
+// AuthorityMismatch is Mismatch for what waits for somebody else, and who may accept it.
+func (t Checks) AuthorityMismatch() (problem string, err error) {
+	return t.mismatch(t.policyMismatch, t.peopleMismatch, t.boundMismatch(""),
 		func(s *logstate.State) (int64, string, error) {
-			return t.proposalsContradict(logstate.StillOpen(s.Proposals), true, 0)
+			return t.proposalsMismatch(logstate.StillOpen(s.Proposals), true, 0)
 		})
 }
 
-// UnheldAgent is Unheld for an agent, its keys, and whether it may act.
-func (t Checks) UnheldAgent(agent string) (problem string, err error) {
-	return t.mismatch(t.agentContradicts(agent))
+// AgentMismatch is Mismatch for an agent, its keys, and whether it may act.
+func (t Checks) AgentMismatch(agent string) (problem string, err error) {
+	return t.mismatch(t.agentMismatch(agent))
 }
 
-// UnheldCall is Unheld for what lets a call through without a person.
-func (t Checks) UnheldCall(c approvals.Ground) (problem string, err error) {
-	checks := []check{t.policyContradicts, t.boundContradicts(c.Agent)}
+// CallMismatch is Mismatch for what lets a call through without a person.
+func (t Checks) CallMismatch(c approvals.ReadSet) (problem string, err error) {
+	checks := []check{t.policyMismatch, t.boundMismatch(c.Agent)}
 	if len(c.Like) > 0 {
-		checks = append(checks, func(s *logstate.State) (int64, string, error) { return t.unheldDenials(s, c) })
+		checks = append(checks, func(s *logstate.State) (int64, string, error) { return t.keptDenialsMismatch(s, c) })
 	}
 	if c.TrustFrom != "" {
-		checks = append(checks, func(s *logstate.State) (int64, string, error) { return t.unheldRecord(s, c) })
+		checks = append(checks, func(s *logstate.State) (int64, string, error) { return t.recordMismatch(s, c) })
 	}
 	return t.mismatch(checks...)
 }
 
-// UnheldStanding is Unheld for a standing grant that would be used, and for who stands for it.
-func (t Checks) UnheldStanding(id string) (problem string, err error) {
-	return t.mismatch(t.peopleContradict, func(s *logstate.State) (int64, string, error) {
+// StandingMismatch is Mismatch for a standing grant that would be used, and for who stands for it.
+func (t Checks) StandingMismatch(id string) (problem string, err error) {
+	return t.mismatch(t.peopleMismatch, func(s *logstate.State) (int64, string, error) {
 		row, err := tables.One[requests.StandingRow](t.Of("standing_grants").Where("standing_id = ?", id), "no such standing approval")
 		if err != nil {
 			return 0, "", err
 		}
-		told := s.Standing[id]
-		if told == nil {
+		logged := s.Standing[id]
+		if logged == nil {
 			return 0, fmt.Sprintf("the standing grant %s is in the database, but the log doesn't tell of it, or it is over", id), nil
 		}
-		return told.At, standingMismatch(row, told), nil
+		return logged.At, standingMismatch(row, logged), nil
 	})
 }
 
-// UnheldPassword is Unheld for the password of one member.
-func (t Checks) UnheldPassword(person string) (problem string, err error) {
+// PasswordMismatch is Mismatch for the password of one member.
+func (t Checks) PasswordMismatch(person string) (problem string, err error) {
 	return t.mismatch(func(s *logstate.State) (int64, string, error) {
-		told, ok := s.Authority.Passwords[person]
+		logged, ok := s.Authority.Passwords[person]
 		if !ok {
 			return 0, "", nil
 		}
@@ -123,7 +119,7 @@ func (t Checks) UnheldPassword(person string) (problem string, err error) {
 		if err != nil {
 			return 0, "", err
 		}
-		return told.At, passwordMismatch(told, person, hash), nil
+		return logged.At, passwordMismatch(logged, person, hash), nil
 	})
 }
 
@@ -135,7 +131,7 @@ func (t Checks) GrantTold(approval string) ([]audit.Event, error) {
 	}), err
 }
 
-func (t Checks) approvalContradicts(approval string) check {
+func (t Checks) approvalMismatch(approval string) check {
 	return func(*logstate.State) (int64, string, error) {
 		rows, err := t.stored("approvals.approval_id = ?", approval)
 		if err != nil {
@@ -145,51 +141,51 @@ func (t Checks) approvalContradicts(approval string) check {
 		if err != nil {
 			return 0, "", err
 		}
-		said := map[string]*told{}
+		logged := map[string]*loggedApproval{}
 		for _, e := range events {
-			hear(said, e)
+			apply(logged, e)
 		}
-		if at, problem, err := t.rowsContradict(rows, said, 0); err != nil || problem != "" {
+		if at, problem, err := t.rowsMismatch(rows, logged, 0); err != nil || problem != "" {
 			return at, problem, err
 		}
-		return t.reviewsContradict([]string{approval}, hearReviews(events), 0)
+		return t.reviewsMismatch([]string{approval}, applyReviews(events), 0)
 	}
 }
 
-func (t Checks) agentContradicts(agent string) check {
+func (t Checks) agentMismatch(agent string) check {
 	return func(s *logstate.State) (int64, string, error) {
-		if at, problem, err := t.agentsContradict(s.Agents.One(agent), 0, agent); err != nil || problem != "" {
+		if at, problem, err := t.agentsMismatch(s.Agents.One(agent), 0, agent); err != nil || problem != "" {
 			return at, problem, err
 		}
-		return t.haltContradicts(s.Agents, 0)
+		return t.haltMismatch(s.Agents, 0)
 	}
 }
 
-// boundContradicts is about what the calls of an agent are judged by; "" are all agents.
-func (t Checks) boundContradicts(agent string) check {
+// boundMismatch is about what the calls of an agent are judged by; "" are all agents.
+func (t Checks) boundMismatch(agent string) check {
 	return func(s *logstate.State) (int64, string, error) {
-		if at, problem, err := t.bindingsContradict(s.Bindings, 0, agent); err != nil || problem != "" {
+		if at, problem, err := t.bindingsMismatch(s.Bindings, 0, agent); err != nil || problem != "" {
 			return at, problem, err
 		}
-		return t.toolsContradict(s.Tools, 0, agent)
+		return t.toolsMismatch(s.Tools, 0, agent)
 	}
 }
 
-func (t Checks) peopleContradict(s *logstate.State) (int64, string, error) {
-	if at, problem, err := t.authorityContradicts(s.Authority.Copied(), 0); err != nil || problem != "" {
+func (t Checks) peopleMismatch(s *logstate.State) (int64, string, error) {
+	if at, problem, err := t.authorityMismatch(s.Authority.Copied(), 0); err != nil || problem != "" {
 		return at, problem, err
 	}
 	tickets := s.Tickets
 	tickets.Of, tickets.OpenOnly = maps.Clone(tickets.Of), true
-	return t.ticketsContradict(tickets, 0)
+	return t.ticketsMismatch(tickets, 0)
 }
 
-// policyContradicts holds the policy in force against the newest event that made one.
-func (t Checks) policyContradicts(s *logstate.State) (at int64, problem string, err error) {
+// policyMismatch holds the policy in force against the newest event that made one.
+func (t Checks) policyMismatch(s *logstate.State) (at int64, problem string, err error) {
 	if len(s.Policy) == 0 {
 		return 0, "no event says that the organisation was created", nil
 	}
-	told, err := audit.Parse(s.Policy)
+	logged, err := audit.Parse(s.Policy)
 	if err != nil {
 		return 0, "", err
 	}
@@ -197,15 +193,15 @@ func (t Checks) policyContradicts(s *logstate.State) (at int64, problem string, 
 	if err != nil {
 		return 0, "", err
 	}
-	if problem = policyMismatch(row, told); problem != "" {
+	if problem = policyMismatch(row, logged); problem != "" {
 		problem = fmt.Sprintf("version %d of the policy: %s", row.Version, problem)
 	}
-	return told.Index, problem, nil
+	return logged.Index, problem, nil
 }
 
-// unheldDenials finds a denial or a block that holds acts that are alike in one of these ways
+// keptDenialsMismatch finds a denial or a block that holds acts that are alike in one of these ways
 // and is not kept any more, or for less.
-func (t Checks) unheldDenials(s *logstate.State, c approvals.Ground) (at int64, problem string, err error) {
+func (t Checks) keptDenialsMismatch(s *logstate.State, c approvals.ReadSet) (at int64, problem string, err error) {
 	kept, err := t.requests.Denials(c.Agent, c.Like, c.DeniedSince)
 	if err != nil {
 		return 0, "", err
@@ -235,11 +231,11 @@ func levelOf(name string) level.Level {
 	return l
 }
 
-// unheldRecord holds what is known of an agent and a function since a day.
-func (t Checks) unheldRecord(s *logstate.State, c approvals.Ground) (at int64, problem string, err error) {
-	told := s.Trust[c.Agent]
-	if told == nil {
-		told = &logstate.Trust{}
+// recordMismatch holds what is known of an agent and a function since a day.
+func (t Checks) recordMismatch(s *logstate.State, c approvals.ReadSet) (at int64, problem string, err error) {
+	logged := s.Trust[c.Agent]
+	if logged == nil {
+		logged = &logstate.Trust{}
 	}
 	loss, err := t.requests.TrustLoss(c.Agent)
 	if err != nil {
@@ -249,15 +245,15 @@ func (t Checks) unheldRecord(s *logstate.State, c approvals.Ground) (at int64, p
 	if loss != nil {
 		stored = logstate.LossText(tables.Instant(&loss.At), string(loss.Cause), loss.Approval, loss.Person, loss.Reason)
 	}
-	if problem := firstDifference([]said{{"loss", stored, told.Loss}}); problem != "" {
-		return told.Last, fmt.Sprintf("the record of the agent %s: %s", c.Agent, problem), nil
+	if problem := firstDifference([]comparison{{"loss", stored, logged.Loss}}); problem != "" {
+		return logged.Last, fmt.Sprintf("the record of the agent %s: %s", c.Agent, problem), nil
 	}
 	days, err := t.requests.TrustDays(c.Agent, c.Function, c.TrustFrom)
 	if err != nil {
 		return 0, "", err
 	}
 	counts := map[logstate.TrustKey]logstate.TrustCounts{}
-	for k, n := range told.Counts {
+	for k, n := range logged.Counts {
 		if k.Function == c.Function && k.Day >= c.TrustFrom {
 			counts[k] = n
 		}
@@ -274,18 +270,18 @@ func (t Checks) unheldRecord(s *logstate.State, c approvals.Ground) (at int64, p
 		want = n
 	}
 	if got != want {
-		return told.Last, fmt.Sprintf("the record of the agent %s: for %.80q the database has %s, but its events say %s", c.Agent, c.Function, got, want), nil
+		return logged.Last, fmt.Sprintf("the record of the agent %s: for %.80q the database has %s, but its events say %s", c.Agent, c.Function, got, want), nil
 	}
 	return 0, "", nil
 }
 
 // Verify holds every table against the whole log, whose events were verified before.
 func (t Checks) Verify(size int64) (at int64, problem string, err error) {
-	for _, replay := range []func(size int64) (at int64, problem string, err error){
-		t.replayNameless, t.verifyApprovals, t.replayPolicies, t.replayStanding, t.replayTrust, t.replayCalls, t.replayDenials, t.replayReviews,
-		t.replayBindings, t.replayAuthority, t.replayAgents, t.replayTools, t.replayFiles, t.replayPeople,
+	for _, verify := range []func(size int64) (at int64, problem string, err error){
+		t.verifyNameless, t.verifyApprovals, t.verifyPolicies, t.verifyStanding, t.verifyTrust, t.verifyCalls, t.verifyDenials, t.verifyReviews,
+		t.verifyBindings, t.verifyAuthority, t.verifyAgents, t.verifyTools, t.verifyFiles, t.verifyPeople,
 	} {
-		if at, problem, err := replay(size); err != nil || problem != "" {
+		if at, problem, err := verify(size); err != nil || problem != "" {
 			return at, problem, err
 		}
 	}

@@ -28,15 +28,15 @@ func passwordMismatch(e logstate.Sum, person, hash string) string {
 	return fmt.Sprintf("%s: the stored password isn't the one in the events", person)
 }
 
-// replayPasswords holds the passwords of all members.
-func (t Checks) replayPasswords(told logstate.Authority, _ int64) (int64, string, error) {
+// verifyPasswords holds the passwords of all members.
+func (t Checks) verifyPasswords(logged logstate.Authority, _ int64) (int64, string, error) {
 	var rows []organisation.PersonRow
 	err := t.DB.Table("people").Where("person_id IN (?)", t.Of("memberships").Select("person_id")).Order("person_id").Find(&rows).Error
 	if err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
-		e, ok := told.Passwords[r.PersonID]
+		e, ok := logged.Passwords[r.PersonID]
 		if !ok {
 			continue
 		}

@@ -18,8 +18,8 @@ import (
 // ended in the table: one act writes to the trails of all of their organisations.
 const endedSlack = time.Minute
 
-// toldPeople is what the events say of who people are, and of what they had signed in.
-type toldPeople struct {
+// loggedPeople is what the events say of who people are, and of what they had signed in.
+type loggedPeople struct {
 	identities map[string]logstate.Sum // sums of name and address
 	members    map[string]bool
 	ended      map[string]time.Time // when what somebody had signed in was ended
@@ -27,10 +27,10 @@ type toldPeople struct {
 
 var peopleKinds = append([]audit.Kind{audit.PersonSuspended, audit.SessionsRevoked, audit.PasswordChanged, audit.PersonRemoved}, logstate.IdentityKinds...)
 
-// replayPeople holds names, addresses and ended sign-ins against the events. Nobody decides by
+// verifyPeople holds names, addresses and ended sign-ins against the events. Nobody decides by
 // names, and there are as many sign-ins as days: so only who verifies the whole asks.
-func (t Checks) replayPeople(size int64) (at int64, problem string, err error) {
-	told := toldPeople{map[string]logstate.Sum{}, map[string]bool{}, map[string]time.Time{}}
+func (t Checks) verifyPeople(size int64) (at int64, problem string, err error) {
+	logged := loggedPeople{map[string]logstate.Sum{}, map[string]bool{}, map[string]time.Time{}}
 	for last := int64(-1); ; {
 		events, err := t.EventsAfter(last, tables.Batch, peopleKinds...)
 		if err != nil {
@@ -38,42 +38,42 @@ func (t Checks) replayPeople(size int64) (at int64, problem string, err error) {
 		}
 		for _, e := range events {
 			last = e.Index
-			told.hear(e)
+			logged.apply(e)
 		}
 		if len(events) < tables.Batch {
 			break
 		}
 	}
-	for _, check := range []func(toldPeople, int64) (int64, string, error){t.replayIdentities, t.replayEnded, t.replayNames} {
-		if at, problem, err := check(told, size); problem != "" || err != nil {
+	for _, check := range []func(loggedPeople, int64) (int64, string, error){t.verifyIdentities, t.verifyEnded, t.verifyNames} {
+		if at, problem, err := check(logged, size); problem != "" || err != nil {
 			return at, problem, err
 		}
 	}
 	return 0, "", nil
 }
 
-// hear adds one event.
-func (told toldPeople) hear(e audit.Event) {
+// apply adds one event.
+func (logged loggedPeople) apply(e audit.Event) {
 	person := logstate.PersonOf(e)
-	logstate.ApplyIdentity(told.identities, e)
-	told.members[person] = e.Kind != audit.PersonRemoved
+	logstate.ApplyIdentity(logged.identities, e)
+	logged.members[person] = e.Kind != audit.PersonRemoved
 	switch e.Kind {
 	case audit.PersonSuspended:
-		told.ended[person] = e.At
+		logged.ended[person] = e.At
 	case audit.SessionsRevoked, audit.PasswordChanged:
-		if told.ended[person] = e.At; e.Actor.ID == person || e.Kind == audit.PasswordChanged {
-			told.ended[person] = e.At.Add(-endedSlack)
+		if logged.ended[person] = e.At; e.Actor.ID == person || e.Kind == audit.PasswordChanged {
+			logged.ended[person] = e.At.Add(-endedSlack)
 		}
 	case audit.PersonRemoved:
-		delete(told.ended, person)
+		delete(logged.ended, person)
 	default:
 	}
 }
 
-// replayIdentities holds the names and addresses of everybody, members or not any more. Who was
+// verifyIdentities holds the names and addresses of everybody, members or not any more. Who was
 // erased has no row.
-func (t Checks) replayIdentities(told toldPeople, _ int64) (int64, string, error) {
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(told.identities)), authorityBatch) {
+func (t Checks) verifyIdentities(logged loggedPeople, _ int64) (int64, string, error) {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(logged.identities)), authorityBatch) {
 		var rows []organisation.PersonRow
 		if err := t.DB.Table("people").Where("person_id IN ?", ids).Find(&rows).Error; err != nil {
 			return 0, "", err
@@ -81,28 +81,28 @@ func (t Checks) replayIdentities(told toldPeople, _ int64) (int64, string, error
 		there := map[string]bool{}
 		for _, r := range rows {
 			there[r.PersonID] = true
-			if e := told.identities[r.PersonID]; e.Sum != r.Identity() {
+			if e := logged.identities[r.PersonID]; e.Sum != r.Identity() {
 				return e.At, fmt.Sprintf("%s: the stored name or address isn't the one in the events", r.PersonID), nil
 			}
 		}
 		for _, id := range ids {
-			if told.members[id] && !there[id] {
-				return told.identities[id].At, fmt.Sprintf("%s is a member, but no such person is in the database", id), nil
+			if logged.members[id] && !there[id] {
+				return logged.identities[id].At, fmt.Sprintf("%s is a member, but no such person is in the database", id), nil
 			}
 		}
 	}
 	return 0, "", nil
 }
 
-// replayEnded finds what was signed in and ended, and would count again.
-func (t Checks) replayEnded(told toldPeople, size int64) (int64, string, error) {
+// verifyEnded finds what was signed in and ended, and would count again.
+func (t Checks) verifyEnded(logged loggedPeople, size int64) (int64, string, error) {
 	var rows []organisation.MemberRow
 	if err := t.org.MemberRows().Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
 		m := r.Membership(t.Tenant)
-		if at, ok := told.ended[m.Person.ID]; ok && (m.SessionsFrom == nil || m.SessionsFrom.Before(at)) {
+		if at, ok := logged.ended[m.Person.ID]; ok && (m.SessionsFrom == nil || m.SessionsFrom.Before(at)) {
 			return size, fmt.Sprintf("%s: what they had signed in was ended at %s, but isn't in the database", m.Person.ID, audit.FormatTime(at)), nil
 		}
 	}
@@ -118,8 +118,8 @@ var signedAs = []struct{ table, id, name string }{
 	{"standing_grants", "revoked_by", "revoked_by_name"},
 }
 
-// replayNames holds the names that rows repeat against those of the people, which don't change.
-func (t Checks) replayNames(_ toldPeople, size int64) (int64, string, error) {
+// verifyNames holds the names that rows repeat against those of the people, which don't change.
+func (t Checks) verifyNames(_ loggedPeople, size int64) (int64, string, error) {
 	for _, c := range signedAs {
 		var wrong []string
 		err := t.Of(c.table).Joins("JOIN people ON people.person_id = "+c.table+"."+c.id).

@@ -17,18 +17,18 @@ import (
 // policyBatch is how many versions are held against their events at once.
 const policyBatch = 50
 
-// replayPolicies holds every version of the policy, and every proposal, against
-// its events, as replay does with approvals.
-func (t Checks) replayPolicies(size int64) (at int64, problem string, err error) {
-	if at, problem, err = t.replayVersions(size); err != nil || problem != "" {
+// verifyPolicies holds every version of the policy, and every proposal, against
+// its events, as verifyApprovals does with approvals.
+func (t Checks) verifyPolicies(size int64) (at int64, problem string, err error) {
+	if at, problem, err = t.verifyVersions(size); err != nil || problem != "" {
 		return at, problem, err
 	}
-	return t.replayProposals(size)
+	return t.verifyProposals(size)
 }
 
-// replayVersions walks the events that made versions: they count up without gaps,
+// verifyVersions walks the events that made versions: they count up without gaps,
 // and each says what is stored.
-func (t Checks) replayVersions(size int64) (at int64, problem string, err error) {
+func (t Checks) verifyVersions(size int64) (at int64, problem string, err error) {
 	last, version := int64(-1), int64(0)
 	for {
 		events, err := t.EventsAfter(last, policyBatch, audit.TenantCreated, audit.PolicyChanged)
@@ -70,7 +70,7 @@ func policyMismatch(r organisation.PolicyRow, e audit.Event) string {
 	if e.Kind == audit.TenantCreated {
 		number = e.Data.Get("policy_version")
 	}
-	told := []said{
+	logged := []comparison{
 		{"number", of, number.Number()},
 		{"policy", tables.SHA256(r.Policy), e.Data.Get("policy_sha256").Text()},
 		{"time", tables.Instant(&r.CreatedAt), audit.FormatTime(e.At)},
@@ -81,35 +81,35 @@ func policyMismatch(r organisation.PolicyRow, e audit.Event) string {
 	}
 	if e.Kind == audit.TenantCreated { // logs from before there was a second version say neither
 		if number.IsAbsent() {
-			told[0].told = of
+			logged[0].logged = of
 		}
 		if e.Data.Get("policy_sha256").IsAbsent() {
-			told[1].told = told[1].stored
+			logged[1].logged = logged[1].stored
 		}
 	}
-	return firstDifference(told)
+	return firstDifference(logged)
 }
 
-// said is one thing as a table and an event have it.
-type said struct{ what, stored, told string }
+// comparison is one thing as a table and an event have it.
+type comparison struct{ what, stored, logged string }
 
-func firstDifference(all []said) string {
+func firstDifference(all []comparison) string {
 	for _, c := range all {
-		if c.stored != c.told {
-			return fmt.Sprintf("the stored %s is %.80q, but its event says %.80q", c.what, c.stored, c.told)
+		if c.stored != c.logged {
+			return fmt.Sprintf("the stored %s is %.80q, but its event says %.80q", c.what, c.stored, c.logged)
 		}
 	}
 	return ""
 }
 
-// replayProposals keeps one short text for each proposal: people write them, and
+// verifyProposals keeps one short text for each proposal: people write them, and
 // somebody reads them.
-func (t Checks) replayProposals(size int64) (at int64, problem string, err error) {
-	told, err := t.toldProposals()
+func (t Checks) verifyProposals(size int64) (at int64, problem string, err error) {
+	logged, err := t.loggedProposals()
 	if err != nil {
 		return 0, "", err
 	}
-	return t.proposalsContradict(told, false, size)
+	return t.proposalsMismatch(logged, false, size)
 }
 
 // openOf are the rows of a table of proposals that are compared.
@@ -120,9 +120,9 @@ func (t Checks) openOf(table string, openOnly bool) *gorm.DB {
 	return t.Of(table)
 }
 
-// proposalsContradict names the first thing that the table has otherwise than what was told, of
+// proposalsMismatch names the first thing that the table has otherwise than what is logged, of
 // which it leaves nothing; openOnly: of those that are open.
-func (t Checks) proposalsContradict(told map[string]*logstate.Proposal, openOnly bool, size int64) (at int64, problem string, err error) {
+func (t Checks) proposalsMismatch(logged map[string]*logstate.Proposal, openOnly bool, size int64) (at int64, problem string, err error) {
 	last := ""
 	for {
 		var rows []organisation.ProposalRow
@@ -131,13 +131,13 @@ func (t Checks) proposalsContradict(told map[string]*logstate.Proposal, openOnly
 		}
 		for _, r := range rows {
 			last = r.ProposalID
-			e := told[r.ProposalID]
+			e := logged[r.ProposalID]
 			if e == nil {
 				return size, fmt.Sprintf("the proposal %s is in the database, but no event says that it was created", r.ProposalID), nil
 			}
-			delete(told, r.ProposalID)
+			delete(logged, r.ProposalID)
 			opened, closed := loggedProposal(r)
-			if problem := firstDifference([]said{{"beginning", opened, e.Opened}, {"end", closed, e.Closed}}); problem != "" {
+			if problem := firstDifference([]comparison{{"beginning", opened, e.Opened}, {"end", closed, e.Closed}}); problem != "" {
 				return e.At, fmt.Sprintf("the proposal %s: %s", r.ProposalID, problem), nil
 			}
 		}
@@ -145,14 +145,14 @@ func (t Checks) proposalsContradict(told map[string]*logstate.Proposal, openOnly
 			break
 		}
 	}
-	for id, e := range told {
+	for id, e := range logged {
 		return e.At, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
 
-func (t Checks) toldProposals() (map[string]*logstate.Proposal, error) {
-	told, last := map[string]*logstate.Proposal{}, int64(-1)
+func (t Checks) loggedProposals() (map[string]*logstate.Proposal, error) {
+	logged, last := map[string]*logstate.Proposal{}, int64(-1)
 	for {
 		events, err := t.EventsAfter(last, policyBatch, logstate.PolicyProposalKinds...)
 		if err != nil {
@@ -160,10 +160,10 @@ func (t Checks) toldProposals() (map[string]*logstate.Proposal, error) {
 		}
 		for _, e := range events {
 			last = e.Index
-			logstate.ApplyProposal(told, e)
+			logstate.ApplyProposal(logged, e)
 		}
 		if len(events) < policyBatch {
-			return told, nil
+			return logged, nil
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (t Checks) toldProposals() (map[string]*logstate.Proposal, error) {
 // loggedProposal is the row in the words of its events.
 func loggedProposal(r organisation.ProposalRow) (opened, closed string) {
 	var weakens []string
-	_ = json.Unmarshal([]byte(r.Weakens), &weakens) // what is no list weakens nothing, and is told otherwise
+	_ = json.Unmarshal([]byte(r.Weakens), &weakens) // what is no list weakens nothing, and is logged otherwise
 	opened = logstate.Joined(fmt.Sprint(r.Base), tables.SHA256(r.Policy), r.AuthorID, tables.Instant(&r.CreatedAt), r.Reason, logstate.Weakening(len(weakens)))
 	if r.State == string(tenants.ProposalOpen) {
 		return opened, strings.Trim(logstate.Joined(tables.Instant(r.ClosedAt), r.ClosedBy, r.Answer), " ")

@@ -16,18 +16,18 @@ import (
 // events at once: most have none, one that waits for long some hundred.
 const reviewBatch = 200
 
-// toldReview is what the events say of how one approval was read and answered.
-type toldReview struct {
+// loggedReview is what the events say of how one approval was read and answered.
+type loggedReview struct {
 	last          int64 // index of the last event
 	views         []string
 	sections      []string
-	challenges    map[string]*toldChallenge
+	challenges    map[string]*loggedChallenge
 	inOrder       []string // ids of challenges, as issued
 	withoutIssued string   // the first challenge that was graded and never issued
 }
 
-// toldChallenge is what they say of one challenge.
-type toldChallenge struct {
+// loggedChallenge is what they say of one challenge.
+type loggedChallenge struct {
 	at                             int64 // of its last event
 	person, version, kind, attempt string
 	digest, core, issued, expires  string
@@ -35,11 +35,11 @@ type toldChallenge struct {
 	graded                         bool
 }
 
-// replayReviews holds first views, acknowledged sections and challenges against
+// verifyReviews holds first views, acknowledged sections and challenges against
 // their events: who would wait less, read less or be asked something else than the
-// trail says is found. An open quiz is held by its questions; its answers are told
-// of, and held, when it is graded.
-func (t Checks) replayReviews(size int64) (at int64, problem string, err error) {
+// trail says is found. An open quiz is held by its questions; its answers are logged,
+// and held, when it is graded.
+func (t Checks) verifyReviews(size int64) (at int64, problem string, err error) {
 	last := ""
 	for {
 		var ids []string
@@ -47,23 +47,23 @@ func (t Checks) replayReviews(size int64) (at int64, problem string, err error) 
 			return 0, "", err
 		}
 		last = ids[len(ids)-1]
-		if at, problem, err := t.replayReviewsOf(ids, size); problem != "" || err != nil {
+		if at, problem, err := t.verifyReviewsOf(ids, size); problem != "" || err != nil {
 			return at, problem, err
 		}
 	}
 }
 
-// replayReviewsOf is replayReviews for these approvals.
-func (t Checks) replayReviewsOf(ids []string, size int64) (at int64, problem string, err error) {
-	told, err := t.toldReviews(ids)
+// verifyReviewsOf is verifyReviews for these approvals.
+func (t Checks) verifyReviewsOf(ids []string, size int64) (at int64, problem string, err error) {
+	logged, err := t.loggedReviews(ids)
 	if err != nil {
 		return 0, "", err
 	}
-	return t.reviewsContradict(ids, told, size)
+	return t.reviewsMismatch(ids, logged, size)
 }
 
-// reviewsContradict names the first thing that the tables have otherwise of these approvals.
-func (t Checks) reviewsContradict(ids []string, told map[string]*toldReview, size int64) (at int64, problem string, err error) {
+// reviewsMismatch names the first thing that the tables have otherwise of these approvals.
+func (t Checks) reviewsMismatch(ids []string, logged map[string]*loggedReview, size int64) (at int64, problem string, err error) {
 	views, sections, err := t.storedReading(ids)
 	if err != nil {
 		return 0, "", err
@@ -73,9 +73,9 @@ func (t Checks) reviewsContradict(ids []string, told map[string]*toldReview, siz
 		return 0, "", err
 	}
 	for _, id := range ids {
-		e := told[id]
+		e := logged[id]
 		if e == nil {
-			e = &toldReview{last: size}
+			e = &loggedReview{last: size}
 		}
 		problem := differ("first views", views[id], e.views)
 		if problem == "" {
@@ -84,41 +84,41 @@ func (t Checks) reviewsContradict(ids []string, told map[string]*toldReview, siz
 		if problem != "" {
 			return e.last, id + ": " + problem, nil
 		}
-		if at, problem := e.contradicts(challenges[id]); problem != "" {
+		if at, problem := e.mismatch(challenges[id]); problem != "" {
 			return at, id + ": " + problem, nil
 		}
 	}
 	return 0, "", nil
 }
 
-// toldReviews reads the events of these approvals in order.
-func (t Checks) toldReviews(ids []string) (map[string]*toldReview, error) {
+// loggedReviews reads the events of these approvals in order.
+func (t Checks) loggedReviews(ids []string) (map[string]*loggedReview, error) {
 	var rows []tables.EventRow
 	err := t.Of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, logstate.ReviewKinds).Order("approval_id, idx").Find(&rows).Error
 	if err != nil {
 		return nil, err
 	}
 	events, err := t.Verified(rows)
-	return hearReviews(events), err
+	return applyReviews(events), err
 }
 
-// hearReviews is what these events say; those of other kinds say nothing.
-func hearReviews(events []audit.Event) map[string]*toldReview {
-	told := map[string]*toldReview{}
+// applyReviews is what these events say; those of other kinds say nothing.
+func applyReviews(events []audit.Event) map[string]*loggedReview {
+	logged := map[string]*loggedReview{}
 	for _, e := range events {
 		if !slices.Contains(logstate.ReviewKinds, e.Kind) {
 			continue
 		}
-		if told[e.Approval] == nil {
-			told[e.Approval] = &toldReview{challenges: map[string]*toldChallenge{}}
+		if logged[e.Approval] == nil {
+			logged[e.Approval] = &loggedReview{challenges: map[string]*loggedChallenge{}}
 		}
-		told[e.Approval].hear(e)
+		logged[e.Approval].apply(e)
 	}
-	return told
+	return logged
 }
 
-// hear adds one event.
-func (r *toldReview) hear(e audit.Event) {
+// apply adds one event.
+func (r *loggedReview) apply(e audit.Event) {
 	r.last = e.Index
 	d := e.Data
 	switch e.Kind {
@@ -131,7 +131,7 @@ func (r *toldReview) hear(e audit.Event) {
 	case audit.ChallengeIssued:
 		id := d.Get("challenge").Text()
 		r.inOrder = append(r.inOrder, id)
-		r.challenges[id] = &toldChallenge{
+		r.challenges[id] = &loggedChallenge{
 			at: e.Index, person: e.Actor.ID, version: d.Get("version").Number(), kind: d.Get("kind").Text(), attempt: d.Get("attempt").Number(),
 			digest: d.Get("shown_digest").Text(), core: d.Get("core").Text(), issued: audit.FormatTime(e.At), expires: d.Get("expires_at").Text(),
 			state: string(approvals.ChallengeOpen), sum: d.Get("questions_sha256").Text(),
@@ -163,9 +163,9 @@ func (r *toldReview) hear(e audit.Event) {
 	}
 }
 
-// contradicts names the first thing that the rows have otherwise, and the event that
+// mismatch names the first thing that the rows have otherwise, and the event that
 // says so.
-func (r *toldReview) contradicts(rows map[string]approvals.Challenge) (at int64, problem string) {
+func (r *loggedReview) mismatch(rows map[string]approvals.Challenge) (at int64, problem string) {
 	if r.withoutIssued != "" {
 		return r.last, fmt.Sprintf("its events mention the challenge %.60q, which was never issued", r.withoutIssued)
 	}
@@ -187,7 +187,7 @@ func (r *toldReview) contradicts(rows map[string]approvals.Challenge) (at int64,
 	return 0, ""
 }
 
-func (e *toldChallenge) differs(c approvals.Challenge) string {
+func (e *loggedChallenge) differs(c approvals.Challenge) string {
 	// No event tells of going back to reading, which costs nothing.
 	state := string(c.State)
 	if c.State == approvals.ChallengeLeft {
@@ -197,7 +197,7 @@ func (e *toldChallenge) differs(c approvals.Challenge) string {
 	if e.graded {
 		sum = c.Sum()
 	}
-	told := []said{
+	logged := []comparison{
 		{"operator", c.Person, e.person},
 		{"version", strconv.FormatInt(c.Version, 10), e.version},
 		{"kind", string(c.Kind), e.kind},
@@ -209,9 +209,9 @@ func (e *toldChallenge) differs(c approvals.Challenge) string {
 		{"sum of the questions", sum, e.sum},
 	}
 	if e.core != "" { // an older event does not tell it
-		told = append(told, said{"core", c.Core, e.core})
+		logged = append(logged, comparison{"core", c.Core, e.core})
 	}
-	return firstDifference(told)
+	return firstDifference(logged)
 }
 
 // storedReading says what is stored of first views and acknowledged sections, as

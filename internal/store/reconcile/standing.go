@@ -11,11 +11,11 @@ import (
 // standingBatch is how many events or rows are read at once.
 const standingBatch = 200
 
-// replayStanding holds every standing grant against its events: its terms, how
+// verifyStanding holds every standing grant against its events: its terms, how
 // often it was used and when last, and how it ended. People make them, so one short
 // text for each fits in memory.
-func (t Checks) replayStanding(size int64) (at int64, problem string, err error) {
-	told, err := t.toldStanding()
+func (t Checks) verifyStanding(size int64) (at int64, problem string, err error) {
+	logged, err := t.loggedStanding()
 	if err != nil {
 		return 0, "", err
 	}
@@ -27,11 +27,11 @@ func (t Checks) replayStanding(size int64) (at int64, problem string, err error)
 		}
 		for _, r := range rows {
 			last = r.StandingID
-			e, ok := told[r.StandingID]
+			e, ok := logged[r.StandingID]
 			if !ok {
 				return size, fmt.Sprintf("the standing grant %s is in the database, but no event says that it was created", r.StandingID), nil
 			}
-			delete(told, r.StandingID)
+			delete(logged, r.StandingID)
 			if problem := standingMismatch(r, e); problem != "" {
 				return e.At, fmt.Sprintf("the standing grant %s: %s", r.StandingID, problem), nil
 			}
@@ -40,14 +40,14 @@ func (t Checks) replayStanding(size int64) (at int64, problem string, err error)
 			break
 		}
 	}
-	for id, e := range told {
+	for id, e := range logged {
 		return e.At, fmt.Sprintf("the standing grant %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
 }
 
-func (t Checks) toldStanding() (map[string]*logstate.Standing, error) {
-	told, last := map[string]*logstate.Standing{}, int64(-1)
+func (t Checks) loggedStanding() (map[string]*logstate.Standing, error) {
+	logged, last := map[string]*logstate.Standing{}, int64(-1)
 	for {
 		events, err := t.EventsAfter(last, standingBatch, logstate.StandingKinds...)
 		if err != nil {
@@ -55,10 +55,10 @@ func (t Checks) toldStanding() (map[string]*logstate.Standing, error) {
 		}
 		for _, e := range events {
 			last = e.Index
-			logstate.ApplyStanding(told, e)
+			logstate.ApplyStanding(logged, e)
 		}
 		if len(events) < standingBatch {
-			return told, nil
+			return logged, nil
 		}
 	}
 }
@@ -71,7 +71,7 @@ func standingMismatch(r requests.StandingRow, e *logstate.Standing) string {
 	if r.RevokedAt != nil {
 		revoked = logstate.Joined(r.RevokedBy, tables.Instant(r.RevokedAt), r.RevokeReason)
 	}
-	return firstDifference([]said{
+	return firstDifference([]comparison{
 		{"beginning", made, e.Made},
 		{"number of uses", fmt.Sprint(r.Uses - r.UsesLeft), fmt.Sprint(e.Used)},
 		{"last use", tables.Instant(r.LastUsedAt), e.Usage},

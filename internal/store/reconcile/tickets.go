@@ -11,50 +11,50 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
-func (t Checks) toldTickets() (told logstate.Tickets, err error) {
-	told.Fill()
+func (t Checks) loggedTickets() (logged logstate.Tickets, err error) {
+	logged.Fill()
 	for last := int64(-1); ; {
 		events, err := t.EventsAfter(last, authorityBatch, logstate.TicketKinds...)
 		if err != nil {
-			return told, err
+			return logged, err
 		}
 		for _, e := range events {
 			last = e.Index
-			told.Apply(e)
+			logged.Apply(e)
 		}
 		if len(events) < authorityBatch {
-			return told, nil
+			return logged, nil
 		}
 	}
 }
 
-// ticketsContradict holds the links with which people join, or choose a password, against the
-// events: who made each, for whom, and whether somebody had to accept it first. Of what was
-// told it leaves nothing.
-func (t Checks) ticketsContradict(told logstate.Tickets, size int64) (int64, string, error) {
-	for id, at := range told.Unmade {
+// ticketsMismatch holds the links with which people join, or choose a password, against the
+// events: who made each, for whom, and whether somebody had to accept it first. Of what is
+// logged it leaves nothing.
+func (t Checks) ticketsMismatch(logged logstate.Tickets, size int64) (int64, string, error) {
+	for id, at := range logged.Unmade {
 		return at, fmt.Sprintf("the link %s was used, but no event says that it was created", id), nil
 	}
 	var rows []organisation.TicketRow
 	q := t.Of("tickets")
-	if told.OpenOnly {
+	if logged.OpenOnly {
 		q = q.Where("used_at IS NULL AND withdrawn_at IS NULL AND (waits OR expires_at > ?)", t.At)
 	}
 	if err := q.Order("ticket_id").Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
-		k := told.Of[r.TicketID]
+		k := logged.Of[r.TicketID]
 		if k == nil {
 			return size, fmt.Sprintf("the link %s is in the database, but no event says that it was created", r.TicketID), nil
 		}
-		delete(told.Of, r.TicketID)
+		delete(logged.Of, r.TicketID)
 		if problem := ticketMismatch(k, r); problem != "" {
 			return k.At, fmt.Sprintf("the link %s: %s", r.TicketID, problem), nil
 		}
 	}
-	for id, k := range told.Of {
-		if !told.OpenOnly {
+	for id, k := range logged.Of {
+		if !logged.OpenOnly {
 			return k.At, fmt.Sprintf("the link %s was created but is missing from the database", id), nil
 		}
 	}
@@ -70,7 +70,7 @@ func ticketMismatch(k *logstate.Ticket, r organisation.TicketRow) string {
 	if k.Is != "" {
 		is = tenants.TicketSum(r.TokenHash, r.Email)
 	}
-	return firstDifference([]said{
+	return firstDifference([]comparison{
 		{"secret or address", is, k.Is},
 		{"kind", r.Kind, k.Kind},
 		{"maker", r.CreatedBy, k.By},

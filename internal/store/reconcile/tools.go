@@ -10,11 +10,11 @@ import (
 // toolsBatch is how many events are read at once. Each may name some hundred tools.
 const toolsBatch = 50
 
-// replayTools holds the imported tools of agents against the events: a tool that is described
+// verifyTools holds the imported tools of agents against the events: a tool that is described
 // otherwise than somebody accepted it, or that raises nothing any more, lowers what its calls
 // are held at.
-func (t Checks) replayTools(size int64) (at int64, problem string, err error) {
-	told := map[string]logstate.Tools{}
+func (t Checks) verifyTools(size int64) (at int64, problem string, err error) {
+	logged := map[string]logstate.Tools{}
 	for last := int64(-1); ; {
 		events, err := t.EventsAfter(last, toolsBatch, logstate.ToolsKinds...)
 		if err != nil {
@@ -22,26 +22,26 @@ func (t Checks) replayTools(size int64) (at int64, problem string, err error) {
 		}
 		for _, e := range events {
 			last = e.Index
-			logstate.ApplyTools(told, e)
+			logstate.ApplyTools(logged, e)
 		}
 		if len(events) < toolsBatch {
-			return t.toolsContradict(told, size, "")
+			return t.toolsMismatch(logged, size, "")
 		}
 	}
 }
 
-// toolsContradict names the first thing that the tables have otherwise. "" are all agents.
-func (t Checks) toolsContradict(told map[string]logstate.Tools, size int64, agent string) (at int64, problem string, err error) {
+// toolsMismatch names the first thing that the tables have otherwise. "" are all agents.
+func (t Checks) toolsMismatch(logged map[string]logstate.Tools, size int64, agent string) (at int64, problem string, err error) {
 	agents, err := t.agentsWithTools(agent)
 	if err != nil {
 		return 0, "", err
 	}
 	for _, id := range agents {
-		if _, ok := told[id]; !ok {
+		if _, ok := logged[id]; !ok {
 			return size, fmt.Sprintf("the agent %s has tools in the database, but no event says that they were imported", id), nil
 		}
 	}
-	for id, e := range told {
+	for id, e := range logged {
 		if e.Sum == "" || agent != "" && id != agent {
 			continue
 		}

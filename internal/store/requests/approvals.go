@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// ApprovalRow is a row of approvals.
 type ApprovalRow struct {
 	TenantID, ApprovalID           string
 	AgentID, AgentName, AgentOwner string

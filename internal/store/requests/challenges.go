@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// ChallengeRow is a row of challenges.
 type ChallengeRow struct {
 	TenantID, ChallengeID, ApprovalID, PersonID string
 	Version                                     int64
@@ -24,6 +25,7 @@ type ChallengeRow struct {
 	IssuedAt, ExpiresAt                         time.Time
 }
 
+// FirstViewRow is a row of first_views.
 type FirstViewRow struct {
 	TenantID, ApprovalID, PersonID string
 	Version                        int64
@@ -33,6 +35,7 @@ type FirstViewRow struct {
 func (ChallengeRow) TableName() string { return "challenges" }
 func (FirstViewRow) TableName() string { return "first_views" }
 
+// Challenge is the row as approvals has it.
 func (r ChallengeRow) Challenge() (approvals.Challenge, error) {
 	c := approvals.Challenge{
 		ID: r.ChallengeID, Approval: r.ApprovalID, Person: r.PersonID, Version: r.Version, Digest: r.ShownDigest, Core: r.Core,

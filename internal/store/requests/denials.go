@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// DenialRow is a row of denials.
 type DenialRow struct {
 	TenantID, AgentID, Likeness, ApprovalID string
 	LevelRank, Asked                        int64

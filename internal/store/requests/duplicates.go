@@ -18,8 +18,8 @@ func (t Requests) unedited() *gorm.DB {
 	return t.Of("approvals").Where(IsPending + " AND (approvals.version = 1 OR NOT EXISTS (SELECT 1 FROM edits WHERE edits.tenant_id = approvals.tenant_id AND edits.approval_id = approvals.approval_id))")
 }
 
-// Alike counts what is pending of each of these acts.
-func (t Requests) Alike(acts []approvals.Act) ([]int, error) {
+// Duplicates counts what is pending of each of these acts.
+func (t Requests) Duplicates(acts []approvals.Act) ([]int, error) {
 	count := map[approvals.Act]int{}
 	for part := range slices.Chunk(acts, CompleteBatch) {
 		agents, digests := map[string]bool{}, map[string]bool{}
@@ -46,8 +46,8 @@ func (t Requests) Alike(acts []approvals.Act) ([]int, error) {
 	return counts, nil
 }
 
-// AlikeIDs are the ids of what is pending of one act, oldest first.
-func (t Requests) AlikeIDs(act approvals.Act, limit int) (ids []string, err error) {
+// DuplicateIDs are the ids of what is pending of one act, oldest first.
+func (t Requests) DuplicateIDs(act approvals.Act, limit int) (ids []string, err error) {
 	err = t.unedited().Where("agent_id = ? AND digest = ?", act.Agent, act.Digest).
 		Order("approval_id").Limit(min(max(limit, 1), MaxLimit)).Pluck("approval_id", &ids).Error
 	return ids, err
@@ -57,8 +57,8 @@ func (t Requests) AlikeIDs(act approvals.Act, limit int) (ids []string, err erro
 const inForce = `approvals.version = 1 OR approvals.digest = coalesce((SELECT edits.digest FROM edits WHERE edits.tenant_id = approvals.tenant_id
 	AND edits.approval_id = approvals.approval_id AND edits.version <= approvals.version ORDER BY edits.version DESC LIMIT 1), approvals.digest)`
 
-// WaitingAlike is what is pending and in force of one act, without the actions.
-func (t Requests) WaitingAlike(act approvals.Act, limit int) ([]approvals.WaitingAct, error) {
+// WaitingDuplicates is what is pending and in force of one act, without the actions.
+func (t Requests) WaitingDuplicates(act approvals.Act, limit int) ([]approvals.WaitingAct, error) {
 	var rows []struct {
 		ApprovalID, ShownDigest, Treatment string
 		Version                            int64

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// EditRow is a row of edits.
 type EditRow struct {
 	TenantID, ApprovalID string
 	Version              int64

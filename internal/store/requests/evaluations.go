@@ -228,6 +228,7 @@ func (t Requests) ForgetEvaluations(before time.Time, limit int) (int, error) {
 	return int(max(records.RowsAffected, sessions.RowsAffected)), sessions.Error
 }
 
+// Assignment sets a column to an expression.
 func Assignment(column, value string) clause.Assignment {
 	return clause.Assignment{Column: clause.Column{Name: column}, Value: gorm.Expr(value)}
 }

@@ -22,6 +22,7 @@ import (
 // SQLite would walk through all of it to reach the columns behind it. Which approvals
 // wait, and in which order, an index of approvals alone says.
 
+// LineRow is a row of approval_lines.
 type LineRow struct {
 	TenantID, ApprovalID string
 	Version              int64

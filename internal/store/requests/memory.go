@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// FileRow is a row of workspace_files.
 type FileRow struct {
 	TenantID, AgentID, Path    string
 	Held, Added, Was           string // JSON; "" for nothing

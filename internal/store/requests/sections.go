@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// SectionReadRow is a row of section_reads.
 type SectionReadRow struct {
 	TenantID, ApprovalID, PersonID string
 	Version, Section               int64

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// SignatureRow is a row of signatures.
 type SignatureRow struct {
 	TenantID, ApprovalID string
 	Version              int64

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// StandingRow is a row of standing_grants.
 type StandingRow struct {
 	TenantID, StandingID           string
 	AgentID, AgentName, AgentOwner string

@@ -12,11 +12,13 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
+// TrustRow is a row of trust_evidence.
 type TrustRow struct {
 	TenantID, AgentID, Function, Day, PersonID string
 	Succeeded, Failed, Denied                  int64
 }
 
+// TrustLossRow is a row of trust_losses.
 type TrustLossRow struct {
 	TenantID, AgentID                   string
 	LostAt                              time.Time

@@ -181,7 +181,7 @@ func testQueueOrder(t *testing.T, w world) {
 		if total != flood+3 || len(pending) < 3 {
 			t.Errorf("pending: %+v", pending)
 		}
-		counts, err := r.Alike([]approvals.Act{{Agent: last.Agent.ID, Digest: last.Digest}, {Agent: "agt_no", Digest: last.Digest}})
+		counts, err := r.Duplicates([]approvals.Act{{Agent: last.Agent.ID, Digest: last.Digest}, {Agent: "agt_no", Digest: last.Digest}})
 		if err != nil || fmt.Sprint(counts) != fmt.Sprint([]int{flood + 3, 0}) {
 			t.Errorf("identical: %v, %v", counts, err)
 		}
@@ -190,7 +190,7 @@ func testQueueOrder(t *testing.T, w world) {
 }
 
 // What an operator edited is no longer the act that was submitted.
-func testAlike(t *testing.T, w world) {
+func testDuplicates(t *testing.T, w world) {
 	p := w.acme
 	a, b, c := p.submit(t, nil), p.severally(t, 2), p.submit(t, nil)
 	p.sign(t, b, p.ada)
@@ -198,16 +198,16 @@ func testAlike(t *testing.T, w world) {
 	p.deny(t, p.submit(t, nil), "no")
 	act := approvals.Act{Agent: p.agent.ID, Digest: a.Digest}
 	p.read(t, func(r approvals.Reader) error {
-		counts, err := r.Alike([]approvals.Act{act, {Agent: p.agent.ID, Digest: p.get(t, c.ID).Digest}})
+		counts, err := r.Duplicates([]approvals.Act{act, {Agent: p.agent.ID, Digest: p.get(t, c.ID).Digest}})
 		same(t, "the counts", counts, []int{2, 0})
-		ids, err2 := r.AlikeIDs(act, 9)
+		ids, err2 := r.DuplicateIDs(act, 9)
 		same(t, "the ids", ids, []string{a.ID, b.ID})
-		waiting, err3 := r.WaitingAlike(act, 9)
+		waiting, err3 := r.WaitingDuplicates(act, 9)
 		same(t, "what waits", waiting, []approvals.WaitingAct{waitingAct(a), waitingAct(b, p.ada.ID)})
-		if one, err := r.WaitingAlike(act, 1); err != nil || len(one) != 1 || one[0].ID != b.ID {
+		if one, err := r.WaitingDuplicates(act, 1); err != nil || len(one) != 1 || one[0].ID != b.ID {
 			t.Errorf("the newest that waits is %+v, %v", one, err)
 		}
-		if one, err := r.AlikeIDs(act, 1); err != nil || len(one) != 1 {
+		if one, err := r.DuplicateIDs(act, 1); err != nil || len(one) != 1 {
 			t.Errorf("one of them is %q, %v", one, err)
 		}
 		return errors.Join(err, err2, err3)
@@ -217,7 +217,7 @@ func testAlike(t *testing.T, w world) {
 	back.Apply(approvals.Edit{Version: back.Version, Person: p.ada.ID, Name: p.ada.Name, At: back.CreatedAt, Action: a.Action, Digest: a.Digest})
 	p.write(t, func(w approvals.Writer) error { return w.Edit(back, back.Version-1) })
 	p.read(t, func(r approvals.Reader) error {
-		waiting, err := r.WaitingAlike(act, 9)
+		waiting, err := r.WaitingDuplicates(act, 9)
 		again := waitingAct(back)
 		again.ShownDigest = c.ShownDigest
 		same(t, "what waits when one is edited back", waiting, []approvals.WaitingAct{waitingAct(a), waitingAct(b, p.ada.ID), again})

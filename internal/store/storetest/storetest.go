@@ -68,7 +68,7 @@ var (
 		{"AgentViewsAreBounded", testAgentViewsAreBounded},
 		{"Lines", testLines},
 		{"QueueOrder", testQueueOrder},
-		{"Alike", testAlike},
+		{"Duplicates", testDuplicates},
 		{"Answering", testAnswering},
 		{"SavedFilters", testSavedFilters},
 		{"RequestTexts", testRequestTexts},

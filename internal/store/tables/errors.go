@@ -46,6 +46,7 @@ type BrokenEvent struct {
 	problem string
 }
 
+// Error names the event.
 func (e BrokenEvent) Error() string { return fmt.Sprintf("event %d: %s", e.at, e.problem) }
 
 // DiskFull is the fault of a database that cannot be written.

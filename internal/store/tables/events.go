@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/store/logstate"
 )
 
+// LogRow is the head of a log.
 type LogRow struct {
 	TenantID       string
 	Size           int64
@@ -23,6 +24,7 @@ type LogRow struct {
 
 func (LogRow) TableName() string { return "audit_logs" }
 
+// EventRow is one event; Bytes say all that the other columns say.
 type EventRow struct {
 	TenantID                 string
 	Idx                      int64
@@ -49,6 +51,7 @@ func (t *EventTime) Scan(v any) error {
 // Value writes a column.
 func (t EventTime) Value() (driver.Value, error) { return t.Time, nil }
 
+// Head is the row as the tree goes on from it.
 func (r LogRow) Head() (audit.Head, error) {
 	root, err := hex.DecodeString(r.Root)
 	if err != nil {
@@ -65,6 +68,7 @@ func (r LogRow) Head() (audit.Head, error) {
 	return h, nil
 }
 
+// NewLogRow is the row of a head, which nobody signed yet.
 func NewLogRow(tenant string, h audit.Head) LogRow {
 	parts := make([]string, len(h.Frontier))
 	for i, f := range h.Frontier {
@@ -103,6 +107,7 @@ func (t *Tx) EventsOf(q *gorm.DB, limit int) ([]audit.Event, error) {
 	return t.EventsIn(q.Order("idx"), limit)
 }
 
+// EventsIn reads events in the order of a statement.
 func (t *Tx) EventsIn(q *gorm.DB, limit int) ([]audit.Event, error) {
 	var rows []EventRow
 	if err := q.Limit(limit).Find(&rows).Error; err != nil {

@@ -17,7 +17,7 @@ import (
 type Tx struct {
 	DB      *gorm.DB
 	Tenant  string
-	At      time.Time
+	At      time.Time // Now
 	Writes  bool
 	Holds   bool           // it writes, and has the log for itself
 	Known   map[string]any // what it has read already, by name; nil: nothing

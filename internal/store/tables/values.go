@@ -20,11 +20,13 @@ func JSON(v any) (string, error) {
 	return string(b), nil
 }
 
+// SHA256 is the sum of a text in hex.
 func SHA256(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
 
+// StampPointer is Stamp; nil for none.
 func StampPointer(t *time.Time) *time.Time {
 	if t == nil {
 		return nil

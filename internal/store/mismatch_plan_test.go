@@ -29,10 +29,10 @@ func TestHeldCallsReadNoEvents(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := s.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
-				if _, err := w.UnheldAgent("agt_1"); err != nil {
+				if _, err := w.AgentMismatch("agt_1"); err != nil {
 					return err
 				}
-				_, err := w.UnheldCall(approvals.Ground{Agent: "agt_1", Function: "f1", Like: []string{"x"}, DeniedSince: time.Now().Add(-time.Hour), TrustFrom: "2026-01-01"})
+				_, err := w.CallMismatch(approvals.ReadSet{Agent: "agt_1", Function: "f1", Like: []string{"x"}, DeniedSince: time.Now().Add(-time.Hour), TrustFrom: "2026-01-01"})
 				return err
 			})
 			if err != nil || all < 4 || events > 0 {

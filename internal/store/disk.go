@@ -11,12 +11,12 @@ import (
 	"gorm.io/gorm"
 )
 
-// room remembers that the database could not be written, so that pages and probes say so,
+// disk remembers that the database could not be written, so that pages and probes say so,
 // until it can be again.
-type room struct{ none atomic.Bool }
+type disk struct{ none atomic.Bool }
 
-func (r *room) full(ctx context.Context, log *slog.Logger, cause error) {
-	if !r.none.Swap(true) {
+func (d *disk) full(ctx context.Context, log *slog.Logger, cause error) {
+	if !d.none.Swap(true) {
 		log.ErrorContext(ctx, "ALARM: the disk of the database is full, or fails; nothing is stored until it has room", "cause", cause)
 	}
 }
@@ -24,10 +24,10 @@ func (r *room) full(ctx context.Context, log *slog.Logger, cause error) {
 // trySize is how much is written to see whether there is room: about what a submission takes.
 const trySize = 256 << 10
 
-// tryRoom looks, where there was no room, whether there is again, and takes back what it wrote.
+// tryDisk looks, where there was no room, whether there is again, and takes back what it wrote.
 // What is written can't be pressed together.
-func (s *Store) tryRoom(ctx context.Context) error {
-	if !s.room.none.Load() {
+func (s *Store) tryDisk(ctx context.Context) error {
+	if !s.disk.none.Load() {
 		return nil
 	}
 	some := make([]byte, trySize/2)
@@ -41,7 +41,7 @@ func (s *Store) tryRoom(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.room.none.Store(false)
+	s.disk.none.Store(false)
 	s.log.WarnContext(ctx, "the disk of the database has room again")
 	return nil
 }
