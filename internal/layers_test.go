@@ -212,6 +212,46 @@ var sidewaysInScoring = map[[2]string]string{
 	{"facts", "rules"}: "facts take over the resources that the published rules find in code",
 }
 
+// storeLevel is how high a room inside of the store is; its top and the packages for tests may
+// import all of them.
+var storeLevel = map[string]int{
+	"drivers": 0, "logstate": 0, // what differs between databases; what the log says
+	"tables":       1, // one transaction on the tables of one organisation
+	"requests":     2, // what agents asked for
+	"organisation": 3, "pages": 3,
+	"reconcile": 4, // the tables against the log
+}
+
+// TestRoomsInsideStore: what the log says knows no table, and no table how a transaction is made.
+func TestRoomsInsideStore(t *testing.T) {
+	t.Parallel()
+	for here, level := range storeLevel {
+		files, err := filepath.Glob("store/" + here + "/*.go")
+		if err != nil || len(files) < 3 {
+			t.Fatal(here, len(files), err)
+		}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range f.Imports {
+				imported := strings.Trim(spec.Path.Value, `"`)
+				there, inside := strings.CutPrefix(imported, module+"internal/store/")
+				if to, known := storeLevel[there]; imported == module+"internal/store" || inside && (!known || to >= level) {
+					t.Errorf("%s imports %s: inside of the store imports point from reconcile to the tables to the log and the drivers", path, imported)
+				}
+				if here == "logstate" && strings.HasPrefix(imported, "gorm.io/") {
+					t.Errorf("%s imports %s: what the log says follows from its events alone", path, imported)
+				}
+			}
+		}
+	}
+}
+
 // TestRoomsInsideScoring: a reader knows nothing of what is folded from its acts.
 func TestRoomsInsideScoring(t *testing.T) {
 	t.Parallel()

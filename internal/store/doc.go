@@ -6,6 +6,14 @@
 //	Sessions, Audit ─┘   write ─▶ one transaction: rows on their condition, then the
 //	                              events; the log's row last; commit, fsync
 //
+// # Rooms
+//
+//	reconcile ─▶ organisation, pages ─▶ requests ─▶ tables ─▶ logstate, drivers
+//
+// This package makes transactions and holds the log: it begins and groups them (group.go),
+// appends and signs (audit.go, heads.go), and puts the rooms together to what the services ask
+// for (store.go: tx). What a statement is, the rooms know.
+//
 // # Promises
 //
 //   - Two doors. Whatever touches a tenant's data goes through read or write and
