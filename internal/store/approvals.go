@@ -8,20 +8,12 @@ import (
 )
 
 // Approvals returns the database as package approvals needs it.
-func (s *Store) Approvals() approvals.Store { return approvalStore{s} }
-
-type approvalStore struct{ *Store }
-
-func (s approvalStore) Read(ctx context.Context, tenant string, fn func(approvals.Reader) error) error {
-	return s.read(ctx, tenant, func(t *tx) error { return fn(t) })
+func (s *Store) Approvals() approvals.Store {
+	return approvalStore{adapter[approvals.Reader, approvals.Writer]{s}}
 }
 
-func (s approvalStore) Write(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
-	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
-}
-
-func (s approvalStore) Aside(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
-	return s.writeAside(ctx, tenant, func(t *tx) error { return fn(t) })
+type approvalStore struct {
+	adapter[approvals.Reader, approvals.Writer]
 }
 
 func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(approvals.Writer) error) error {
@@ -31,10 +23,6 @@ func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(ap
 	a := oneAct(ctx, agent.Tenant, false, as(agent, fn))
 	a.agent = agent.ID
 	return s.perform(a)
-}
-
-func (s approvalStore) SayNo(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
-	return s.writeNo(ctx, tenant, func(t *tx) error { return fn(t) })
 }
 
 func (s approvalStore) SayNoAs(ctx context.Context, agent auth.Agent, fn func(approvals.Writer) error) error {
@@ -48,5 +36,3 @@ func as(agent auth.Agent, fn func(approvals.Writer) error) func(*tx) error {
 		return fn(t)
 	}
 }
-
-func (s approvalStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }

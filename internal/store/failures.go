@@ -31,12 +31,10 @@ func failuresOf(rows []failureRow) map[string]tenants.Failures {
 
 // Failures returns what counts under these names.
 func (s tenantStore) Failures(ctx context.Context, names ...string) (all map[string]tenants.Failures, now time.Time, err error) {
-	err = s.readGlobal(ctx, func(db *gorm.DB) (err error) {
-		if now, err = s.now(db); err != nil {
-			return err
-		}
+	err = s.readAt(ctx, func(db *gorm.DB, at time.Time) error {
+		now = at
 		var rows []failureRow
-		err = db.Where("name IN ? AND ends_at > ?", names, now).Find(&rows).Error
+		err := db.Where("name IN ? AND ends_at > ?", names, now).Find(&rows).Error
 		all = failuresOf(rows)
 		return err
 	})

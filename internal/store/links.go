@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -31,11 +32,7 @@ func (s tenantStore) CreateLink(ctx context.Context, l tenants.Link, voidOthers 
 }
 
 func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err error) {
-	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.now(db)
-		if err != nil {
-			return err
-		}
+	err = s.readAt(ctx, func(db *gorm.DB, now time.Time) error {
 		row, err := tables.One[organisation.LinkRow](organisation.LiveLink(db, hash, now), "no such link")
 		l = row.Link()
 		return err
@@ -44,11 +41,7 @@ func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err
 }
 
 func (s tenantStore) UseLink(ctx context.Context, hash string) (l tenants.Link, err error) {
-	err = s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.now(db)
-		if err != nil {
-			return err
-		}
+	err = s.writeAt(ctx, func(db *gorm.DB, now time.Time) (err error) {
 		l, err = organisation.UseLink(db, hash, now)
 		return err
 	})

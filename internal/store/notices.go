@@ -11,23 +11,13 @@ import (
 )
 
 // Notices returns the database as package notices needs it.
-func (s *Store) Notices() notices.Store { return noticeStore{s} }
-
-type noticeStore struct{ *Store }
-
-func (s noticeStore) Read(ctx context.Context, tenant string, fn func(notices.Reader) error) error {
-	return s.read(ctx, tenant, func(t *tx) error { return fn(t) })
+func (s *Store) Notices() notices.Store {
+	return noticeStore{adapter[notices.Reader, notices.Writer]{s}}
 }
 
-func (s noticeStore) Write(ctx context.Context, tenant string, fn func(notices.Writer) error) error {
-	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
+type noticeStore struct {
+	adapter[notices.Reader, notices.Writer]
 }
-
-func (s noticeStore) Aside(ctx context.Context, tenant string, fn func(notices.Writer) error) error {
-	return s.writeAside(ctx, tenant, func(t *tx) error { return fn(t) })
-}
-
-func (s noticeStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }
 
 // takeLease leaves a lease with whoever has it until it ends.
 const takeLease = `INSERT INTO leases (name, holder, until_at) VALUES (?, ?, ?)
@@ -36,11 +26,7 @@ const takeLease = `INSERT INTO leases (name, holder, until_at) VALUES (?, ?, ?)
 
 // Lease makes holder the one in charge, unless somebody else is.
 func (s noticeStore) Lease(ctx context.Context, work, holder string, life time.Duration) (held bool, err error) {
-	err = s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.now(db)
-		if err != nil {
-			return err
-		}
+	err = s.writeAt(ctx, func(db *gorm.DB, now time.Time) error {
 		r := db.Exec(takeLease, work, holder, tables.Stamp(now.Add(life)), tables.Stamp(now))
 		held = r.RowsAffected > 0
 		return r.Error

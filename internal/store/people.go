@@ -51,22 +51,7 @@ func (s tenantStore) EndAllSessions(ctx context.Context, person string) error {
 	return s.writeAt(ctx, func(db *gorm.DB, now time.Time) error { return organisation.EndAllSessions(db, person, now) })
 }
 
-// writeAt is writeGlobal with the database's clock.
-func (s tenantStore) writeAt(ctx context.Context, fn func(db *gorm.DB, now time.Time) error) error {
-	return s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.now(db)
-		if err != nil {
-			return err
-		}
-		return fn(db, now)
-	})
-}
-
-func (s tenantStore) Person(ctx context.Context, id string) (p auth.Person, err error) {
-	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		row, err := tables.One[organisation.PersonRow](db.Where("person_id = ?", id), "no such person")
-		p = row.Person()
-		return err
-	})
-	return p, err
+func (s tenantStore) Person(ctx context.Context, id string) (auth.Person, error) {
+	a, err := s.Account(ctx, id)
+	return a.Person, err
 }

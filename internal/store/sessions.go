@@ -32,11 +32,7 @@ func (sessionRow) TableName() string { return "sessions" }
 
 // FindCtx returns the data of a session that has not expired.
 func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
-	err = x.s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := x.s.now(db)
-		if err != nil {
-			return err
-		}
+	err = x.s.readAt(ctx, func(db *gorm.DB, now time.Time) error {
 		row, err := tables.One[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, now), "no such session")
 		if fault.Is(err, fault.Missing) {
 			return nil
@@ -53,11 +49,7 @@ func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 
 // Existing are those of these sessions that have not expired or ended.
 func (x Sessions) Existing(ctx context.Context, tokens []string) (there []string, err error) {
-	err = x.s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := x.s.now(db)
-		if err != nil {
-			return err
-		}
+	err = x.s.readAt(ctx, func(db *gorm.DB, now time.Time) error {
 		for part := range slices.Chunk(tokens, sessionsAtOnce) {
 			var some []string
 			if err := db.Model(&sessionRow{}).Where("token_hash IN ? AND expires_at > ?", part, now).Pluck("token_hash", &some).Error; err != nil {
@@ -72,11 +64,7 @@ func (x Sessions) Existing(ctx context.Context, tokens []string) (there []string
 
 // CommitCtx writes a session, and clears away those that have expired.
 func (x Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
-	return x.s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := x.s.now(db)
-		if err != nil {
-			return err
-		}
+	return x.s.writeAt(ctx, func(db *gorm.DB, now time.Time) error {
 		if err := db.Where("expires_at <= ?", now).Delete(&sessionRow{}).Error; err != nil {
 			return err
 		}

@@ -288,6 +288,25 @@ func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error 
 	return s.perform(&act{ctx: ctx, run: func(_ *group, db *gorm.DB) error { return fn(db) }})
 }
 
+// readAt and writeAt are these with the database's clock.
+func (s *Store) readAt(ctx context.Context, fn func(db *gorm.DB, now time.Time) error) error {
+	return s.readGlobal(ctx, s.at(fn))
+}
+
+func (s *Store) writeAt(ctx context.Context, fn func(db *gorm.DB, now time.Time) error) error {
+	return s.writeGlobal(ctx, s.at(fn))
+}
+
+func (s *Store) at(fn func(db *gorm.DB, now time.Time) error) func(*gorm.DB) error {
+	return func(db *gorm.DB) error {
+		now, err := s.now(db)
+		if err != nil {
+			return err
+		}
+		return fn(db, now)
+	}
+}
+
 // told is what a caller learns of an error. gorm translates most errors, but not
 // those of statements that are written out. Whoever gave up is told so, and not
 // what the driver made of it.

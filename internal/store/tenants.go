@@ -15,9 +15,13 @@ import (
 )
 
 // Tenants returns the database as package tenants needs it.
-func (s *Store) Tenants() tenants.Store { return tenantStore{s} }
+func (s *Store) Tenants() tenants.Store {
+	return tenantStore{adapter[tenants.Reader, tenants.Writer]{s}}
+}
 
-type tenantStore struct{ *Store }
+type tenantStore struct {
+	adapter[tenants.Reader, tenants.Writer]
+}
 
 type tenantRow struct {
 	TenantID  string
@@ -28,27 +32,11 @@ func (tenantRow) TableName() string { return "tenants" }
 
 // Now is the database's clock.
 func (s tenantStore) Now(ctx context.Context) (now time.Time, err error) {
-	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err = s.now(db)
-		return err
+	err = s.readAt(ctx, func(_ *gorm.DB, at time.Time) error {
+		now = at
+		return nil
 	})
 	return now, err
-}
-
-func (s tenantStore) Read(ctx context.Context, tenant string, fn func(tenants.Reader) error) error {
-	return s.read(ctx, tenant, func(t *tx) error { return fn(t) })
-}
-
-func (s tenantStore) Write(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
-	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
-}
-
-func (s tenantStore) SayNo(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
-	return s.writeNo(ctx, tenant, func(t *tx) error { return fn(t) })
-}
-
-func (s tenantStore) Aside(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
-	return s.writeAside(ctx, tenant, func(t *tx) error { return fn(t) })
 }
 
 // WriteEach enters one tenant after the other in one transaction. Who calls names them in one
@@ -104,5 +92,3 @@ func (*Store) tenantsIn(db *gorm.DB) (slugs []string, err error) {
 	err = db.Table("tenants").Order("tenant_id").Pluck("tenant_id", &slugs).Error
 	return slugs, err
 }
-
-func (s tenantStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }

@@ -13,11 +13,14 @@ import (
 )
 
 // Gained reports whether somebody who had these roles may decide or manage more by those.
-func Gained(before, after string) bool {
-	was := strings.Split(before, ",")
-	return slices.ContainsFunc(strings.Split(after, ","), func(r string) bool {
-		return (r == string(auth.Operator) || r == string(auth.Admin)) && !slices.Contains(was, r)
-	})
+func Gained(before, after string) bool { return Lost(after, before) != "" }
+
+// Lost are the roles that decide or manage which somebody has no more.
+func Lost(before, after string) string {
+	now := strings.Split(after, ",")
+	return strings.Join(slices.DeleteFunc(strings.Split(before, ","), func(r string) bool {
+		return r != string(auth.Operator) && r != string(auth.Admin) || slices.Contains(now, r)
+	}), ",")
 }
 
 // Authority is what the events say of who may do what. Each text is what a row of a
@@ -134,15 +137,8 @@ func (m *Member) gain(before, at string, kept bool) {
 }
 
 func (logged *Authority) lose(m Member, person, after, at string) {
-	var gone []string
-	now := strings.Split(after, ",")
-	for r := range strings.SplitSeq(m.Roles, ",") {
-		if (r == string(auth.Operator) || r == string(auth.Admin)) && !slices.Contains(now, r) {
-			gone = append(gone, r)
-		}
-	}
-	if len(gone) > 0 {
-		logged.Losses[Joined(person, strings.Join(gone, ","), at)] = m.At
+	if gone := Lost(m.Roles, after); gone != "" {
+		logged.Losses[Joined(person, gone, at)] = m.At
 	}
 }
 

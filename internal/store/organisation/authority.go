@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -124,17 +125,11 @@ func (t Organisation) lately(s *authority.State) error {
 
 // lose keeps which of the roles that decide or manage somebody has no more.
 func (t Organisation) lose(person, before, after string) error {
-	var gone []auth.Role
-	now := splitRoles(after)
-	for _, r := range splitRoles(before) {
-		if (r == auth.Operator || r == auth.Admin) && !slices.Contains(now, r) {
-			gone = append(gone, r)
-		}
-	}
-	if len(gone) == 0 {
+	gone := logstate.Lost(before, after)
+	if gone == "" {
 		return nil
 	}
-	row := lossRow{TenantID: t.Tenant, PersonID: person, Roles: joinRoles(gone), LostAt: t.At}
+	row := lossRow{TenantID: t.Tenant, PersonID: person, Roles: gone, LostAt: t.At}
 	var same int64
 	if err := t.Of("role_losses").Where("person_id = ? AND roles = ? AND lost_at = ?", row.PersonID, row.Roles, row.LostAt).Count(&same).Error; err != nil || same > 0 {
 		return err // at the same moment, which is one loss

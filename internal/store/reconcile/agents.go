@@ -13,18 +13,8 @@ import (
 // its name.
 func (t Checks) verifyAgents(size int64) (at int64, problem string, err error) {
 	logged := logstate.Agents{Of: map[string]*logstate.Agent{}}
-	for last := int64(-1); ; {
-		events, err := t.EventsAfter(last, authorityBatch, logstate.AgentKinds...)
-		if err != nil {
-			return 0, "", err
-		}
-		for _, e := range events {
-			last = e.Index
-			logged.Apply(e)
-		}
-		if len(events) < authorityBatch {
-			break
-		}
+	if err := t.EachEvent(logged.Apply, "kind IN ?", logstate.AgentKinds); err != nil {
+		return 0, "", err
 	}
 	if at, problem, err := t.agentsMismatch(logged, size, ""); problem != "" || err != nil {
 		return at, problem, err

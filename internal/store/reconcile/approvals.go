@@ -82,7 +82,7 @@ func (t Checks) verifyApprovals(size int64) (at int64, problem string, err error
 
 // verifyRows is verifyApprovals for these approvals.
 func (t Checks) verifyRows(rows []stored, size int64) (at int64, problem string, err error) {
-	logged, err := t.loggedAbout(rows)
+	logged, err := t.loggedAbout(idsOf(rows))
 	if err != nil {
 		return 0, "", err
 	}
@@ -91,15 +91,16 @@ func (t Checks) verifyRows(rows []stored, size int64) (at int64, problem string,
 
 // rowsMismatch names the first thing that these approvals have otherwise.
 func (t Checks) rowsMismatch(rows []stored, logged map[string]*loggedApproval, size int64) (at int64, problem string, err error) {
-	signed, err := t.storedSignatures(rows)
+	ids := idsOf(rows)
+	signed, err := t.storedSignatures(ids)
 	if err != nil {
 		return 0, "", err
 	}
-	edited, err := t.storedEdits(rows)
+	edited, err := t.storedEdits(ids)
 	if err != nil {
 		return 0, "", err
 	}
-	extended, err := t.storedExtensions(rows)
+	extended, err := t.storedExtensions(ids)
 	if err != nil {
 		return 0, "", err
 	}
@@ -108,7 +109,7 @@ func (t Checks) rowsMismatch(rows []stored, logged map[string]*loggedApproval, s
 		if problem, err := t.misnamed(rows); problem != "" || err != nil {
 			return size, problem, err
 		}
-		if lines, err = t.storedLines(rows); err != nil {
+		if lines, err = t.storedLines(ids); err != nil {
 			return 0, "", err
 		}
 	}
@@ -153,12 +154,16 @@ func (t Checks) stored(where string, value any) (rows []stored, err error) {
 	return rows, err
 }
 
-// storedSignatures are the signatures of these approvals, of every version.
-func (t Checks) storedSignatures(rows []stored) (map[string][]requests.SignatureRow, error) {
+func idsOf(rows []stored) []string {
 	ids := make([]string, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ApprovalID
 	}
+	return ids
+}
+
+// storedSignatures are the signatures of these approvals, of every version.
+func (t Checks) storedSignatures(ids []string) (map[string][]requests.SignatureRow, error) {
 	var all []requests.SignatureRow
 	err := t.Of("signatures").Where("approval_id IN ?", ids).Find(&all).Error
 	signed := map[string][]requests.SignatureRow{}
@@ -193,18 +198,14 @@ func differ(what string, table, events []string) string {
 }
 
 // loggedAbout reads the events of these approvals in order.
-func (t Checks) loggedAbout(rows []stored) (map[string]*loggedApproval, error) {
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ApprovalID
-	}
+func (t Checks) loggedAbout(ids []string) (map[string]*loggedApproval, error) {
 	var events []tables.EventRow
 	err := t.Of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, logstate.ApprovalKinds).Order("approval_id, idx").Find(&events).Error
 	if err != nil {
 		return nil, err
 	}
 	all, err := t.Verified(events)
-	logged := make(map[string]*loggedApproval, len(rows))
+	logged := make(map[string]*loggedApproval, len(ids))
 	for _, e := range all {
 		apply(logged, e)
 	}
@@ -301,7 +302,7 @@ func (e *loggedApproval) applySums(event audit.Event) {
 	}
 }
 
-// beside holds what an event covers since a later version: where it says nothing,
+// covered holds what an event covers since a later version: where it says nothing,
 // what is stored stands.
 func (e *loggedApproval) covered(row stored) stored {
 	if !e.named {
@@ -358,7 +359,7 @@ func (e *loggedApproval) mismatch(row stored) (at int64, problem string) {
 	row = e.covered(row)
 	for _, c := range []struct {
 		what, stored, logged string
-		at                 int64
+		at                   int64
 	}{
 		{"action", tables.SHA256(row.Action), e.action, e.submitted},
 		{"digest", row.Digest, e.digest, e.submitted},
@@ -391,7 +392,7 @@ func (e *loggedApproval) mismatch(row stored) (at int64, problem string) {
 		}
 	}
 	for _, c := range []struct {
-		what         string
+		what           string
 		stored, logged bool
 	}{
 		{"spent grant", row.ConsumedAt != nil, e.consumed},

@@ -10,9 +10,6 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
-// authorityBatch is how many events about people are read at once.
-const authorityBatch = 200
-
 // verifyAuthority holds who may do what against the events: rights, suspensions, who
 // invited whom, what waits and who saw it, and whether there is a single person.
 func (t Checks) verifyAuthority(size int64) (at int64, problem string, err error) {
@@ -45,19 +42,8 @@ func (t Checks) authorityMismatch(logged logstate.Authority, size int64) (at int
 
 func (t Checks) loggedAuthority() (logged logstate.Authority, err error) {
 	logged.Fill()
-	for last := int64(-1); ; {
-		events, err := t.EventsAfter(last, authorityBatch, logstate.AuthorityKinds...)
-		if err != nil {
-			return logged, err
-		}
-		for _, e := range events {
-			last = e.Index
-			logged.Apply(e)
-		}
-		if len(events) < authorityBatch {
-			return logged, nil
-		}
-	}
+	err = t.EachEvent(logged.Apply, "kind IN ?", logstate.AuthorityKinds)
+	return logged, err
 }
 
 func (t Checks) verifyMembers(logged logstate.Authority, size int64) (int64, string, error) {

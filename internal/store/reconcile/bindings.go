@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
-
-// bindingBatch is how many events about bindings are read at once.
-const bindingBatch = 200
 
 // inSandbox says whether a folder is a sandbox, as it is compared.
 func inSandbox(b tenants.Bound) string { return strconv.FormatBool(b.Workspace.Sandboxed) }
@@ -20,19 +18,10 @@ func inSandbox(b tenants.Bound) string { return strconv.FormatBool(b.Workspace.S
 // are held at.
 func (t Checks) verifyBindings(size int64) (at int64, problem string, err error) {
 	logged := map[string]logstate.Binding{}
-	for last := int64(-1); ; {
-		events, err := t.EventsAfter(last, bindingBatch, logstate.BindingKinds...)
-		if err != nil {
-			return 0, "", err
-		}
-		for _, e := range events {
-			last = e.Index
-			logstate.ApplyBinding(logged, e)
-		}
-		if len(events) < bindingBatch {
-			return t.bindingsMismatch(logged, size, "")
-		}
+	if err := t.EachEvent(func(e audit.Event) { logstate.ApplyBinding(logged, e) }, "kind IN ?", logstate.BindingKinds); err != nil {
+		return 0, "", err
 	}
+	return t.bindingsMismatch(logged, size, "")
 }
 
 // bindingsMismatch names the first thing that the tables have otherwise. "" are all agents.

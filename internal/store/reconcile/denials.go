@@ -7,36 +7,23 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/store/requests"
-	"github.com/countersign/countersign/internal/store/tables"
 )
 
-// denialsBatch is how many events or rows are read at once.
+// denialsBatch is how many rows are read at once.
 const denialsBatch = 500
 
 // verifyDenials holds what is kept of denials and blocks against the events that tell of
 // it: who takes one out by hand, so that asking again is let through, is found. It keeps
 // one agent's in memory.
 func (t Checks) verifyDenials(size int64) (at int64, problem string, err error) {
-	last := ""
-	for {
-		var agents []string
-		if err := t.Of("agents").Where("agent_id > ?", last).Order("agent_id").Limit(denialsBatch).Pluck("agent_id", &agents).Error; err != nil {
+	return t.eachAgent(func(agent string) (int64, string, error) {
+		logged, err := t.loggedDenials(agent)
+		if err != nil {
 			return 0, "", err
 		}
-		for _, agent := range agents {
-			last = agent
-			logged, err := t.loggedDenials(agent)
-			if err != nil {
-				return 0, "", err
-			}
-			if at, problem, err := t.denialsMismatch(agent, logged, size); problem != "" || err != nil {
-				return at, fmt.Sprintf("denials of agent %s: %s", agent, problem), err
-			}
-		}
-		if len(agents) < denialsBatch {
-			return 0, "", nil
-		}
-	}
+		at, problem, err := t.denialsMismatch(agent, logged, size)
+		return at, about("denials of agent "+agent, problem), err
+	})
 }
 
 // loggedDenials reads the events of an agent in order, from the first denial or block on.
@@ -47,23 +34,8 @@ func (t Checks) loggedDenials(agent string) (map[string]logstate.Denial, error) 
 	if err != nil || len(first) == 0 {
 		return logged, err
 	}
-	for last := first[0] - 1; ; {
-		var rows []tables.EventRow
-		err := t.Of("audit_events").Where("agent_id = ? AND idx > ?", agent, last).
-			Where("(kind IN ? OR kind = ? AND actor_kind = 'person')", []audit.Kind{audit.Submitted, audit.Denied, audit.Blocked}, audit.Approved).
-			Order("idx").Limit(denialsBatch).Find(&rows).Error
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			e := r.Record().Event
-			last = e.Index
-			logstate.ApplyDenial(logged, e)
-		}
-		if len(rows) < denialsBatch {
-			return logged, nil
-		}
-	}
+	return logged, t.EachEvent(func(e audit.Event) { logstate.ApplyDenial(logged, e) },
+		"agent_id = ? AND idx >= ? AND (kind IN ? OR kind = ? AND actor_kind = 'person')", agent, first[0], []audit.Kind{audit.Submitted, audit.Denied, audit.Blocked}, audit.Approved)
 }
 
 // denialsMismatch names the first thing that the table has otherwise than what is

@@ -11,11 +11,7 @@ import (
 )
 
 // storedEdits says what is stored of the edits of these approvals, as events can.
-func (t Checks) storedEdits(rows []stored) (map[string][]string, error) {
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ApprovalID
-	}
+func (t Checks) storedEdits(ids []string) (map[string][]string, error) {
 	var all []requests.EditRow
 	err := t.Of("edits").Where("approval_id IN ?", ids).Find(&all).Error
 	edited := map[string][]string{}
@@ -32,11 +28,7 @@ func edit(version, person, at, digest, action string) string {
 }
 
 // storedExtensions says what is stored of the extensions of these approvals, as events can.
-func (t Checks) storedExtensions(rows []stored) (map[string][]string, error) {
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ApprovalID
-	}
+func (t Checks) storedExtensions(ids []string) (map[string][]string, error) {
 	all := map[string][]string{}
 	err := t.requests.Extensions(ids, func(id string, e approvals.Extension) {
 		all[id] = append(all[id], extension(e.Person, audit.FormatTime(e.At), audit.FormatTime(e.Was), audit.FormatTime(e.Until), e.Reason))

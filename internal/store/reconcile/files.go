@@ -53,29 +53,19 @@ func (t Checks) verifyFiles(size int64) (at int64, problem string, err error) {
 // spent before the first event that says something.
 func (t Checks) loggedFiles(agent string) (logged map[string]string, since int64, err error) {
 	logged = map[string]string{}
-	for last := int64(-1); ; {
-		events, err := t.EventsOf(t.Of("audit_events").Where("agent_id = ? AND kind IN ? AND idx > ?", agent, logstate.ApprovalKinds, last).
-			Where("(bytes LIKE ? OR kind = ? AND bytes NOT LIKE ?)", `%"files":"%`, audit.GrantConsumed, `%"key_sha256":"%`), trustBatch)
-		if err != nil {
-			return nil, 0, err
+	err = t.EachEvent(func(e audit.Event) {
+		if e.Kind == audit.GrantConsumed && e.Data.Get("key_sha256").IsAbsent() {
+			since++
 		}
-		for _, e := range events {
-			last = e.Index
-			if e.Kind == audit.GrantConsumed && e.Data.Get("key_sha256").IsAbsent() {
-				since++
-			}
-			for one := range strings.SplitSeq(e.Data.Get(requests.FilesLogged).Text(), ",") {
-				switch path, row, _ := strings.Cut(one, " "); path {
-				case "":
-				case requests.GoneFile:
-					maps.DeleteFunc(logged, func(_, row string) bool { return strings.HasSuffix(row, requests.GoneFile) })
-				default:
-					logged[path] = row
-				}
+		for one := range strings.SplitSeq(e.Data.Get(requests.FilesLogged).Text(), ",") {
+			switch path, row, _ := strings.Cut(one, " "); path {
+			case "":
+			case requests.GoneFile:
+				maps.DeleteFunc(logged, func(_, row string) bool { return strings.HasSuffix(row, requests.GoneFile) })
+			default:
+				logged[path] = row
 			}
 		}
-		if len(events) < trustBatch {
-			return logged, since, nil
-		}
-	}
+	}, "agent_id = ? AND kind IN ? AND (bytes LIKE ? OR kind = ? AND bytes NOT LIKE ?)", agent, logstate.ApprovalKinds, `%"files":"%`, audit.GrantConsumed, `%"key_sha256":"%`)
+	return logged, since, err
 }

@@ -6,11 +6,7 @@ import (
 )
 
 // storedLines are the sums of what lists say of these approvals.
-func (t Checks) storedLines(rows []stored) (map[string]string, error) {
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ApprovalID
-	}
+func (t Checks) storedLines(ids []string) (map[string]string, error) {
 	var lines []requests.LineRow
 	err := t.Of("approval_lines").Where("approval_id IN ?", ids).Find(&lines).Error
 	sums := map[string]string{}

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/store/organisation"
+	"github.com/countersign/countersign/internal/store/requests"
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
@@ -31,18 +32,8 @@ var peopleKinds = append([]audit.Kind{audit.PersonSuspended, audit.SessionsRevok
 // names, and there are as many sign-ins as days: so only who verifies the whole asks.
 func (t Checks) verifyPeople(size int64) (at int64, problem string, err error) {
 	logged := loggedPeople{map[string]logstate.Sum{}, map[string]bool{}, map[string]time.Time{}}
-	for last := int64(-1); ; {
-		events, err := t.EventsAfter(last, tables.Batch, peopleKinds...)
-		if err != nil {
-			return 0, "", err
-		}
-		for _, e := range events {
-			last = e.Index
-			logged.apply(e)
-		}
-		if len(events) < tables.Batch {
-			break
-		}
+	if err := t.EachEvent(logged.apply, "kind IN ?", peopleKinds); err != nil {
+		return 0, "", err
 	}
 	for _, check := range []func(loggedPeople, int64) (int64, string, error){t.verifyIdentities, t.verifyEnded, t.verifyNames} {
 		if at, problem, err := check(logged, size); problem != "" || err != nil {
@@ -73,7 +64,7 @@ func (logged loggedPeople) apply(e audit.Event) {
 // verifyIdentities holds the names and addresses of everybody, members or not any more. Who was
 // erased has no row.
 func (t Checks) verifyIdentities(logged loggedPeople, _ int64) (int64, string, error) {
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(logged.identities)), authorityBatch) {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(logged.identities)), requests.CompleteBatch) {
 		var rows []organisation.PersonRow
 		if err := t.DB.Table("people").Where("person_id IN ?", ids).Find(&rows).Error; err != nil {
 			return 0, "", err

@@ -31,7 +31,7 @@ func (t Checks) verifyPolicies(size int64) (at int64, problem string, err error)
 func (t Checks) verifyVersions(size int64) (at int64, problem string, err error) {
 	last, version := int64(-1), int64(0)
 	for {
-		events, err := t.EventsAfter(last, policyBatch, audit.TenantCreated, audit.PolicyChanged)
+		events, err := t.EventsIn(t.Of("audit_events").Where("idx > ? AND kind IN ?", last, []audit.Kind{audit.TenantCreated, audit.PolicyChanged}).Order("idx"), policyBatch)
 		if err != nil {
 			return 0, "", err
 		}
@@ -105,8 +105,8 @@ func firstDifference(all []comparison) string {
 // verifyProposals keeps one short text for each proposal: people write them, and
 // somebody reads them.
 func (t Checks) verifyProposals(size int64) (at int64, problem string, err error) {
-	logged, err := t.loggedProposals()
-	if err != nil {
+	logged := map[string]*logstate.Proposal{}
+	if err := t.EachEvent(func(e audit.Event) { logstate.ApplyProposal(logged, e) }, "kind IN ?", logstate.PolicyProposalKinds); err != nil {
 		return 0, "", err
 	}
 	return t.proposalsMismatch(logged, false, size)
@@ -149,23 +149,6 @@ func (t Checks) proposalsMismatch(logged map[string]*logstate.Proposal, openOnly
 		return e.At, fmt.Sprintf("the proposal %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
-}
-
-func (t Checks) loggedProposals() (map[string]*logstate.Proposal, error) {
-	logged, last := map[string]*logstate.Proposal{}, int64(-1)
-	for {
-		events, err := t.EventsAfter(last, policyBatch, logstate.PolicyProposalKinds...)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range events {
-			last = e.Index
-			logstate.ApplyProposal(logged, e)
-		}
-		if len(events) < policyBatch {
-			return logged, nil
-		}
-	}
 }
 
 // loggedProposal is the row in the words of its events.

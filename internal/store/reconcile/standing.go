@@ -3,6 +3,7 @@ package reconcile
 import (
 	"fmt"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/store/requests"
 	"github.com/countersign/countersign/internal/store/tables"
@@ -15,8 +16,8 @@ const standingBatch = 200
 // often it was used and when last, and how it ended. People make them, so one short
 // text for each fits in memory.
 func (t Checks) verifyStanding(size int64) (at int64, problem string, err error) {
-	logged, err := t.loggedStanding()
-	if err != nil {
+	logged := map[string]*logstate.Standing{}
+	if err := t.EachEvent(func(e audit.Event) { logstate.ApplyStanding(logged, e) }, "kind IN ?", logstate.StandingKinds); err != nil {
 		return 0, "", err
 	}
 	last := ""
@@ -44,23 +45,6 @@ func (t Checks) verifyStanding(size int64) (at int64, problem string, err error)
 		return e.At, fmt.Sprintf("the standing grant %s was created but is missing from the database", id), nil
 	}
 	return 0, "", nil
-}
-
-func (t Checks) loggedStanding() (map[string]*logstate.Standing, error) {
-	logged, last := map[string]*logstate.Standing{}, int64(-1)
-	for {
-		events, err := t.EventsAfter(last, standingBatch, logstate.StandingKinds...)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range events {
-			last = e.Index
-			logstate.ApplyStanding(logged, e)
-		}
-		if len(events) < standingBatch {
-			return logged, nil
-		}
-	}
 }
 
 // standingMismatch names the first thing that the row has otherwise than its events.

@@ -3,31 +3,20 @@ package reconcile
 import (
 	"fmt"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/tenants"
 )
-
-// toolsBatch is how many events are read at once. Each may name some hundred tools.
-const toolsBatch = 50
 
 // verifyTools holds the imported tools of agents against the events: a tool that is described
 // otherwise than somebody accepted it, or that raises nothing any more, lowers what its calls
 // are held at.
 func (t Checks) verifyTools(size int64) (at int64, problem string, err error) {
 	logged := map[string]logstate.Tools{}
-	for last := int64(-1); ; {
-		events, err := t.EventsAfter(last, toolsBatch, logstate.ToolsKinds...)
-		if err != nil {
-			return 0, "", err
-		}
-		for _, e := range events {
-			last = e.Index
-			logstate.ApplyTools(logged, e)
-		}
-		if len(events) < toolsBatch {
-			return t.toolsMismatch(logged, size, "")
-		}
+	if err := t.EachEvent(func(e audit.Event) { logstate.ApplyTools(logged, e) }, "kind IN ?", logstate.ToolsKinds); err != nil {
+		return 0, "", err
 	}
+	return t.toolsMismatch(logged, size, "")
 }
 
 // toolsMismatch names the first thing that the tables have otherwise. "" are all agents.

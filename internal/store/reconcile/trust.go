@@ -8,7 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
-// trustBatch is how many events or rows are read at once.
+// trustBatch is how many rows are read at once.
 const trustBatch = 500
 
 // verifyTrust holds the record of each agent's calls against the events that it was
@@ -16,48 +16,38 @@ const trustBatch = 500
 // makes an incident older than what was let through after it, is found. It keeps one
 // agent's record in memory.
 func (t Checks) verifyTrust(size int64) (at int64, problem string, err error) {
-	last := ""
-	for {
-		var agents []string
-		if err := t.Of("agents").Where("agent_id > ?", last).Order("agent_id").Limit(trustBatch).Pluck("agent_id", &agents).Error; err != nil {
+	return t.eachAgent(func(agent string) (int64, string, error) {
+		logged := logstate.Trust{Last: -1, Counts: map[logstate.TrustKey]logstate.TrustCounts{}}
+		if err := t.EachEvent(logged.Apply, "agent_id = ? AND kind IN ?", agent, logstate.TrustKinds()); err != nil {
 			return 0, "", err
 		}
-		for _, agent := range agents {
-			last = agent
-			logged, err := t.loggedTrust(agent)
-			if err != nil {
-				return 0, "", err
-			}
-			if logged.Last < 0 {
-				logged.Last = size // what contradicts no single event
-			}
-			if problem, err := t.trustMismatch(agent, logged); problem != "" || err != nil {
-				return logged.Last, fmt.Sprintf("the record of the agent %s: %s", agent, problem), err
-			}
+		if logged.Last < 0 {
+			logged.Last = size // what contradicts no single event
 		}
-		if len(agents) < trustBatch {
-			return 0, "", nil
-		}
-	}
+		problem, err := t.trustMismatch(agent, logged)
+		return logged.Last, about("the record of the agent "+agent, problem), err
+	})
 }
 
-// Trust reads the events of an agent in order.
-func (t Checks) loggedTrust(agent string) (logstate.Trust, error) {
-	logged := logstate.Trust{Last: -1, Counts: map[logstate.TrustKey]logstate.TrustCounts{}}
-	last := int64(-1)
-	for {
-		events, err := t.EventsIn(t.Of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, logstate.TrustKinds()).Order("idx"), trustBatch)
-		if err != nil {
-			return logged, err
+// eachAgent asks of one agent after the other until one has a problem.
+func (t Checks) eachAgent(ask func(agent string) (at int64, problem string, err error)) (at int64, problem string, err error) {
+	var agents []string
+	err = t.Of("agents").Order("agent_id").Pluck("agent_id", &agents).Error
+	for _, agent := range agents {
+		if err != nil || problem != "" {
+			break
 		}
-		for _, e := range events {
-			last = e.Index
-			logged.Apply(e)
-		}
-		if len(events) < trustBatch {
-			return logged, nil
-		}
+		at, problem, err = ask(agent)
 	}
+	return at, problem, err
+}
+
+// about says what a problem is one of; "" for none.
+func about(what, problem string) string {
+	if problem == "" {
+		return ""
+	}
+	return what + ": " + problem
 }
 
 // trustMismatch names the first thing that the tables have otherwise than what

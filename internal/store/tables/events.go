@@ -97,14 +97,24 @@ func (r EventRow) Record() audit.Record {
 // Batch is how many events are read at once.
 const Batch = 1000
 
-// EventsAfter reads events of these kinds in order.
-func (t *Tx) EventsAfter(last int64, limit int, kinds ...audit.Kind) ([]audit.Event, error) {
-	return t.EventsOf(t.Of("audit_events").Where("idx > ? AND kind IN ?", last, kinds), limit)
-}
+// eventsAtOnce is how many EachEvent has in memory: one can name some hundred tools.
+const eventsAtOnce = 200
 
-// EventsOf reads the first events of a statement in order.
-func (t *Tx) EventsOf(q *gorm.DB, limit int) ([]audit.Event, error) {
-	return t.EventsIn(q.Order("idx"), limit)
+// EachEvent calls fn with the events that a condition chooses, in order.
+func (t *Tx) EachEvent(fn func(audit.Event), where string, args ...any) error {
+	for last := int64(-1); ; {
+		events, err := t.EventsIn(t.Of("audit_events").Where("idx > ?", last).Where(where, args...).Order("idx"), eventsAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			last = e.Index
+			fn(e)
+		}
+		if len(events) < eventsAtOnce {
+			return nil
+		}
+	}
 }
 
 // EventsIn reads events in the order of a statement.
