@@ -161,13 +161,7 @@ func (t Organisation) among(values []string, rows func(some []string) *gorm.DB, 
 
 // Agents lists the tenant's agents by name.
 func (t Organisation) Agents() ([]tenants.Agent, error) {
-	var rows []agentRow
-	err := t.Of("agents").Order("name").Find(&rows).Error
-	all := make([]tenants.Agent, len(rows))
-	for i, r := range rows {
-		all[i] = r.agent(t.Tenant)
-	}
-	return all, err
+	return tables.All(t.Of("agents").Order("name"), func(r agentRow) tenants.Agent { return r.agent(t.Tenant) })
 }
 
 // Agent returns one of them. Who writes holds it until the commit, before they touch
@@ -190,13 +184,7 @@ func (t Organisation) Keys(agent string) ([]tenants.Key, error) {
 func (t Organisation) AllKeys() ([]tenants.Key, error) { return keys(t.Of("agent_keys")) }
 
 func keys(q *gorm.DB) ([]tenants.Key, error) {
-	var rows []AgentKeyRow
-	err := q.Order("created_at DESC, key_id DESC").Find(&rows).Error
-	all := make([]tenants.Key, len(rows))
-	for i, r := range rows {
-		all[i] = r.key()
-	}
-	return all, err
+	return tables.All(q.Order("created_at DESC, key_id DESC"), AgentKeyRow.key)
 }
 
 // Activity counts what an agent submitted since then, up to limit. Ids sort by

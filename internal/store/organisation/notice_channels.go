@@ -37,16 +37,7 @@ func (r channelRow) channel() (notices.SealedChannel, error) {
 
 // NoticeChannels lists those that are not deleted.
 func (t Organisation) NoticeChannels() ([]notices.SealedChannel, error) {
-	var rows []channelRow
-	err := t.Of("notice_channels").Where("state <> ?", string(notices.Deleted)).Order("created_at, channel_id").Find(&rows).Error
-	all := make([]notices.SealedChannel, len(rows))
-	for i, r := range rows {
-		if err != nil {
-			break
-		}
-		all[i], err = r.channel()
-	}
-	return all, err
+	return tables.Each(t.Of("notice_channels").Where("state <> ?", string(notices.Deleted)).Order("created_at, channel_id"), channelRow.channel)
 }
 
 // NoticeChannel is one that is not deleted.

@@ -97,16 +97,7 @@ func (t Organisation) NoticeOwn(person string) (notices.Own, error) {
 
 // NoticeOwns lists what people set.
 func (t Organisation) NoticeOwns() ([]notices.Own, error) {
-	var rows []ownRow
-	err := t.Of("notice_owns").Order("person_id").Find(&rows).Error
-	all := make([]notices.Own, len(rows))
-	for i, r := range rows {
-		if err != nil {
-			break
-		}
-		all[i], err = r.settings()
-	}
-	return all, err
+	return tables.Each(t.Of("notice_owns").Order("person_id"), ownRow.settings)
 }
 
 // KeepNoticeOwn writes it over the version that was there.

@@ -75,13 +75,7 @@ func (t Organisation) PostNotice(n notices.Notice) error {
 
 // UnroutedNotices lists those of which it is not known yet who is told.
 func (t Organisation) UnroutedNotices(limit int) ([]notices.Notice, error) {
-	var rows []noticeRow
-	err := t.Of("notices").Where("routed_at IS NULL AND at <= ?", t.At).Order("at, notice_id").Limit(max(0, limit)).Find(&rows).Error
-	all := make([]notices.Notice, len(rows))
-	for i, r := range rows {
-		all[i] = r.notice()
-	}
-	return all, err
+	return tables.All(t.Of("notices").Where("routed_at IS NULL AND at <= ?", t.At).Order("at, notice_id").Limit(max(0, limit)), noticeRow.notice)
 }
 
 // RouteNotice writes who is told.

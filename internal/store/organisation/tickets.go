@@ -52,13 +52,7 @@ func (t Organisation) Ticket(hash string) (tenants.Ticket, error) {
 
 // Invitations lists the tickets to join that still can be used, newest first.
 func (t Organisation) Invitations() ([]tenants.Ticket, error) {
-	var rows []TicketRow
-	err := t.openTickets().Where("kind = ?", string(tenants.TicketJoin)).Order("created_at DESC, ticket_id DESC").Find(&rows).Error
-	all := make([]tenants.Ticket, len(rows))
-	for i, r := range rows {
-		all[i] = r.ticket(t.Tenant)
-	}
-	return all, err
+	return tables.All(t.openTickets().Where("kind = ?", string(tenants.TicketJoin)).Order("created_at DESC, ticket_id DESC"), func(r TicketRow) tenants.Ticket { return r.ticket(t.Tenant) })
 }
 
 // UseTicket marks a ticket as used, once.

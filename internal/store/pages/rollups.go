@@ -336,17 +336,13 @@ func (t Pages) SessionRollups(q approvals.SessionRollupQuery) ([]approvals.Sessi
 	if q.Agent != "" {
 		look = look.Where("agent_id = ?", q.Agent)
 	}
-	var rows []sessionRollupRow
-	err := look.Order("last_at DESC, agent_id, session_id").Limit(max(0, q.Limit)).Find(&rows).Error
-	all := make([]approvals.SessionRollup, len(rows))
-	for i, r := range rows {
-		all[i] = approvals.SessionRollup{
+	return tables.All(look.Order("last_at DESC, agent_id, session_id").Limit(max(0, q.Limit)), func(r sessionRollupRow) approvals.SessionRollup {
+		return approvals.SessionRollup{
 			Agent: r.AgentID, Session: r.SessionID, LastAt: tables.Stamp(r.LastAt), Scored: r.Scored, ScoreMicros: r.ScoreMicros, PeakMicros: r.PeakMicros,
 			Evaluated: r.Evaluated, Points: r.Points, PeakPoints: r.PeakPoints,
 			Counts: patterns.Counts{Critical: int(r.Critical), High: int(r.High), Medium: int(r.Medium), Low: int(r.Low)},
 		}
-	}
-	return all, err
+	})
 }
 
 // ForgetRollups deletes what is older.

@@ -19,13 +19,9 @@ func (savedFilterRow) TableName() string { return "saved_views" }
 
 // SavedFilters lists those that a person has of a list, by name.
 func (t Pages) SavedFilters(person string, of approvals.List) ([]approvals.SavedFilter, error) {
-	var rows []savedFilterRow
-	err := t.Of("saved_views").Where("person_id = ? AND list = ?", person, string(of)).Order("name").Limit(approvals.MaxSaved).Find(&rows).Error
-	all := make([]approvals.SavedFilter, len(rows))
-	for i, r := range rows {
-		all[i] = approvals.SavedFilter{List: approvals.List(r.List), Name: r.Name, Query: r.Query}
-	}
-	return all, err
+	return tables.All(t.Of("saved_views").Where("person_id = ? AND list = ?", person, string(of)).Order("name").Limit(approvals.MaxSaved), func(r savedFilterRow) approvals.SavedFilter {
+		return approvals.SavedFilter{List: approvals.List(r.List), Name: r.Name, Query: r.Query}
+	})
 }
 
 // SaveFilter writes one, in place of that of the same name.

@@ -83,6 +83,15 @@ func narrow(q *gorm.DB, f audit.Filter) *gorm.DB {
 // arm begins the statement for the candidates of one value.
 type arm func() *gorm.DB
 
+// each is one filter for each value.
+func each[T any](values []T, one func(T) audit.Filter) []audit.Filter {
+	all := make([]audit.Filter, len(values))
+	for i, v := range values {
+		all[i] = one(v)
+	}
+	return all
+}
+
 // lead chooses the condition that leads. whole says that nothing else is to ask.
 func (t Pages) lead(f audit.Filter, session string) (arms []arm, whole bool, err error) {
 	by := func(leading ...audit.Filter) []arm {
@@ -124,34 +133,18 @@ func (t Pages) lead(f audit.Filter, session string) (arms []arm, whole bool, err
 		}
 		if complete {
 			rest.Function = ""
-			leading := make([]audit.Filter, len(names))
-			for i, name := range names {
-				leading[i].Function = name
-			}
-			return by(leading...), rest.Whole(), nil
+			return by(each(names, func(name string) audit.Filter { return audit.Filter{Function: name} })...), rest.Whole(), nil
 		}
 		arms = by(audit.Filter{})
 	case len(f.Kinds) > 0:
 		rest.Kinds = nil
-		leading := make([]audit.Filter, len(f.Kinds))
-		for i, k := range f.Kinds {
-			leading[i].Kinds = []audit.Kind{k}
-		}
-		arms = by(leading...)
+		arms = by(each(f.Kinds, func(one audit.Kind) audit.Filter { return audit.Filter{Kinds: []audit.Kind{one}} })...)
 	case len(f.Levels) > 0:
 		rest.Levels = nil
-		leading := make([]audit.Filter, len(f.Levels))
-		for i, l := range f.Levels {
-			leading[i].Levels = []string{l}
-		}
-		arms = by(leading...)
+		arms = by(each(f.Levels, func(one string) audit.Filter { return audit.Filter{Levels: []string{one}} })...)
 	case len(f.Effects) > 0:
 		rest.Effects = nil
-		leading := make([]audit.Filter, len(f.Effects))
-		for i, e := range f.Effects {
-			leading[i].Effects = []string{e}
-		}
-		arms = by(leading...)
+		arms = by(each(f.Effects, func(one string) audit.Filter { return audit.Filter{Effects: []string{one}} })...)
 	case f.Actor.Kind != "":
 		rest.Actor = audit.Actor{}
 		arms = by(audit.Filter{Actor: f.Actor})

@@ -142,14 +142,8 @@ func (t Requests) MarkSession(s approvals.SessionTotal) error {
 
 // SessionsAbove lists those that are above, the latest first.
 func (t Requests) SessionsAbove(since time.Time, limit int) ([]approvals.SessionTotal, error) {
-	var rows []sessionScoreRow
-	err := t.Of("session_scores").Where("is_above AND last_at >= ?", tables.Stamp(since)).
-		Order("last_at DESC, agent_id, session_id").Limit(max(0, limit)).Find(&rows).Error
-	all := make([]approvals.SessionTotal, len(rows))
-	for i, r := range rows {
-		all[i] = r.total()
-	}
-	return all, err
+	return tables.All(t.Of("session_scores").Where("is_above AND last_at >= ?", tables.Stamp(since)).
+		Order("last_at DESC, agent_id, session_id").Limit(max(0, limit)), sessionScoreRow.total)
 }
 
 // SessionDays adds up the evaluations of a session by day.
@@ -202,18 +196,7 @@ func (t Requests) Evaluations(q approvals.EvaluationQuery) ([]approvals.Evaluati
 	if q.Matched {
 		look = look.Where("severity <> ''")
 	}
-	var rows []evaluationRow
-	if err := look.Order("evaluation_id DESC").Limit(max(0, q.Limit)).Find(&rows).Error; err != nil {
-		return nil, err
-	}
-	all := make([]approvals.Evaluation, len(rows))
-	for i, r := range rows {
-		var err error
-		if all[i], err = r.evaluation(); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return tables.Each(look.Order("evaluation_id DESC").Limit(max(0, q.Limit)), evaluationRow.evaluation)
 }
 
 // ForgetEvaluations deletes what is older.

@@ -110,18 +110,7 @@ func (t Requests) StandingGrants(f approvals.StandingQuery) ([]approvals.Standin
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	var rows []StandingRow
-	if err := q.Limit(min(limit, MaxLimit)).Find(&rows).Error; err != nil {
-		return nil, err
-	}
-	all := make([]approvals.Standing, len(rows))
-	for i, r := range rows {
-		var err error
-		if all[i], err = r.standing(); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return tables.Each(q.Limit(min(limit, MaxLimit)), StandingRow.standing)
 }
 
 // CreateStanding stores a new one.

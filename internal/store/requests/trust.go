@@ -34,13 +34,7 @@ func (r TrustRow) day() trust.Day {
 
 // TrustDays is what is known of an agent and a function since a day.
 func (t Requests) TrustDays(agent, function, from string) ([]trust.Day, error) {
-	var rows []TrustRow
-	err := t.Of("trust_evidence").Where("agent_id = ? AND function = ? AND day >= ?", agent, function, from).Order("day, person_id").Find(&rows).Error
-	days := make([]trust.Day, len(rows))
-	for i, r := range rows {
-		days[i] = r.day()
-	}
-	return days, err
+	return tables.All(t.Of("trust_evidence").Where("agent_id = ? AND function = ? AND day >= ?", agent, function, from).Order("day, person_id"), TrustRow.day)
 }
 
 // TrustFunctions is TrustDays of those functions of an agent of which most speaks for

@@ -68,3 +68,21 @@ func One[T any](q *gorm.DB, none string, args ...any) (T, error) {
 	}
 	return row, Changed(r, fault.New(fault.Missing, none, args...))
 }
+
+// Each reads the rows of a statement; read says what each of them is.
+func Each[R, T any](q *gorm.DB, read func(R) (T, error)) ([]T, error) {
+	var rows []R
+	err := q.Find(&rows).Error
+	all := make([]T, len(rows))
+	for i, r := range rows {
+		if err == nil {
+			all[i], err = read(r)
+		}
+	}
+	return all, err
+}
+
+// All is Each where nothing can go wrong with a row.
+func All[R, T any](q *gorm.DB, read func(R) T) ([]T, error) {
+	return Each(q, func(r R) (T, error) { return read(r), nil })
+}
