@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,10 +20,15 @@ import (
 // of is the headline of an action.
 func of(t testing.TB, action canon.Value) headline.Headline {
 	t.Helper()
-	c := &call.Call{Function: action.Get("function").Text(), Arguments: action.Get("arguments"), Code: action.Get("code").Text()}
+	return headline.Of(read(action))
+}
+
+// read is a call and what is found out about it.
+func read(action canon.Value) (*call.Call, headline.Reading) {
+	c := &call.Call{Function: action.Get("function").Text(), Arguments: action.Get("arguments"), Code: action.Get("code").Text(), Environment: action.Get("environment").Text()}
 	all := effects.Examine(effects.Input{Function: c.Function, Arguments: c.Arguments, Code: c.Code, Docstring: action.Get("docstring").Text(), Call: c}).Effects(effects.Given{})
 	effects.Default().Floor(all, false)
-	return headline.Of(c, headline.Reading{Effects: all, Facts: facts.Extract(c)})
+	return c, headline.Reading{Effects: all, Facts: facts.Extract(c)}
 }
 
 // lines calls f for each line of a file, with its action.
@@ -57,13 +63,16 @@ func lines[T any](t *testing.T, file string, f func(c T, action canon.Value)) {
 
 // TestHeadlineTells holds the headline against calls of which somebody else said what must stand
 // in it (testdata/headline.jsonl): the first pieces in a row's characters, in their order, the
-// others anywhere, and the words that would mislead nowhere.
+// others anywhere, and the words that would mislead nowhere; and what is typed and ticked at
+// CRITICAL.
 func TestHeadlineTells(t *testing.T) {
 	t.Parallel()
 	type vector struct {
 		ID               string
 		First, Says, Not []string
 		Consequence      []string
+		Typed            string
+		Boxes            []string
 		Count            struct{ People int }
 	}
 	lines(t, "testdata/headline.jsonl", func(v vector, action canon.Value) {
@@ -85,6 +94,12 @@ func TestHeadlineTells(t *testing.T) {
 			if strings.Contains(text+"\n"+strings.ToLower(h.Consequence), strings.ToLower(piece)) {
 				t.Errorf("%s: %s (%s) says %q", v.ID, text, h.Consequence, piece)
 			}
+		}
+		if typed, _ := headline.TargetOf(read(action)); v.Typed != "" && typed != v.Typed {
+			t.Errorf("%s: %q is typed, want %q", v.ID, typed, v.Typed)
+		}
+		if boxes := headline.Outcomes(read(action)); v.Boxes != nil && !slices.Equal(boxes, v.Boxes) {
+			t.Errorf("%s: %q are ticked, want %q", v.ID, boxes, v.Boxes)
 		}
 		some := len(v.Consequence) == 0
 		for _, word := range v.Consequence {
@@ -187,10 +202,8 @@ func TestTargets(t *testing.T) {
 		Specific     *bool
 	}
 	lines(t, "../facts/testdata/facts.jsonl", func(v vector, action canon.Value) {
-		c := &call.Call{Function: action.Get("function").Text(), Arguments: action.Get("arguments"), Code: action.Get("code").Text(), Environment: action.Get("environment").Text()}
-		all := effects.Examine(effects.Input{Function: c.Function, Arguments: c.Arguments, Code: c.Code, Call: c}).Effects(effects.Given{})
-		effects.Default().Floor(all, false)
-		got, specific := headline.TargetOf(c, headline.Reading{Effects: all, Facts: facts.Extract(c)})
+		c, reading := read(action)
+		got, specific := headline.TargetOf(c, reading)
 		calls++
 		if facts.TypedTarget(got) == v.Target {
 			same++

@@ -25,12 +25,12 @@ func Outcomes(in *call.Call, r Reading) (all []string) {
 func (a *act) outcome(e effects.Effect) string {
 	switch e.Kind {
 	case effects.Delete:
-		what := "What it names"
+		what, all := "What it names", "All that it names"
 		if value, ok := TargetOf(a.in, a.Reading); ok {
-			what = inQuotes(value)
+			what, all = inQuotes(value), "All of "+inQuotes(value)
 		}
 		if e.Breadth == effects.All {
-			what = "All of " + strings.ToLower(what[:1]) + what[1:]
+			what = all
 		}
 		does := map[string]string{"Overwrites": "overwritten", "Ends what runs": "ended", "Deletes changes": "lost, with what was changed"}[strings.TrimSuffix(a.deletes(effects.Effect{Verb: e.Verb}), " for good")]
 		if does == "" {

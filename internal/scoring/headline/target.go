@@ -65,8 +65,11 @@ func (a *act) touched() (string, bool) {
 	}
 	for _, near := range []bool{true, false} {
 		for _, f := range a.Facts {
-			if p := f.Place(); isName(f.Kind) && (p.Pointer == w.pointer || w.pointer == "" && strings.HasPrefix(p.Pointer, "/arguments")) &&
-				(!near || w.end > 0 && p.Start >= w.within && p.End <= w.until) {
+			if !isName(f.Kind) || f.Value == "" || f.Value[0] == '-' {
+				continue
+			}
+			from, to, ok := w.place(f.Pointer, f.Start, f.End)
+			if near && ok && w.end > 0 && from >= w.within && to <= w.until || !near && (ok || w.pieces == nil && strings.HasPrefix(f.Pointer, "/arguments")) {
 				return f.Value, true
 			}
 		}

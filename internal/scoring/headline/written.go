@@ -16,15 +16,57 @@ import (
 
 // written is what a call executes, as it is written.
 type written struct {
-	role    Role
-	text    string
-	pointer string // "" where several arguments were put together
-	of      []int  // the arguments that it is made of
-	named   bool   // the function's name is the program
-	leaves  int    // values of the call
+	role   Role
+	text   string
+	pieces []piece // the texts of the call that stand in it; none where words were put together
+	of     []int   // the arguments that it is made of
+	named  bool    // the function's name is the program
+	leaves int     // values of the call
 	// From start to end stands what made the level, in the command, statement or line from
 	// within to until; end is 0 where nothing says which part did.
 	start, end, within, until int
+}
+
+// piece is a text of the call, and where it stands in what is executed.
+type piece struct {
+	pointer  string
+	from, to int
+}
+
+// place is where bytes of a value stand in what is executed; ok is false where they don't.
+func (w *written) place(pointer string, start, end int) (from, to int, ok bool) {
+	for _, p := range w.pieces {
+		if from, to = p.from+start, p.from+end; p.pointer == pointer && 0 <= start && start < end && to <= p.to && boundary(w.text, from) && boundary(w.text, to) {
+			return from, to, true
+		}
+	}
+	return 0, 0, false
+}
+
+// has reports whether a value of the call stands in it.
+func (w *written) has(pointer string) bool {
+	return slices.ContainsFunc(w.pieces, func(p piece) bool { return p.pointer == pointer })
+}
+
+func oneText(role Role, text, pointer string, of ...int) *written {
+	return &written{role: role, text: text, pieces: []piece{{pointer, 0, len(text)}}, of: of}
+}
+
+// severalTexts is a list of statements or commands, one a line.
+func severalTexts(i int, values []*call.Node, languages map[string]facts.Language) *written {
+	w := &written{role: Command, of: []int{i}}
+	for k, n := range values {
+		if k > 0 {
+			w.text += "\n"
+		}
+		from := len(w.text)
+		w.text += n.Text() + n.Digits()
+		w.pieces = append(w.pieces, piece{n.Pointer, from, len(w.text)})
+		if l, ok := languages[n.Pointer]; ok {
+			w.role = roleOfLanguage(l)
+		}
+	}
+	return w
 }
 
 // Names of arguments whose text is executed, whatever it looks like, and of those that hold
@@ -41,7 +83,7 @@ func (a *act) findWritten() *written {
 	languages := facts.Languages(a.in)
 	var all []*written
 	if a.in.Code != "" {
-		all = append(all, &written{role: roleOfLanguage(languages["/code"]), text: a.in.Code, pointer: "/code"})
+		all = append(all, oneText(roleOfLanguage(languages["/code"]), a.in.Code, "/code"))
 	}
 	for i, arg := range a.arguments {
 		if w := a.writtenIn(i, arg, languages); w != nil {
@@ -54,7 +96,7 @@ func (a *act) findWritten() *written {
 	best := all[0]
 	for _, e := range a.Effects[:min(len(a.Effects), 1)] {
 		for _, w := range all {
-			if slices.ContainsFunc(e.Evidence, func(of effects.Evidence) bool { return of.Pointer == w.pointer }) {
+			if slices.ContainsFunc(e.Evidence, func(of effects.Evidence) bool { return w.has(of.Pointer) }) {
 				best = w
 			}
 		}
@@ -91,6 +133,9 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	if k := a.program(); list && k >= 0 { // {command: "FLUSHDB", args: ["ASYNC"]}
 		return &written{role: Command, text: a.arguments[k].Values[0].Text() + " " + joined(arg.Values), of: []int{k, i}}
 	}
+	if len(arg.Values) > 1 && !named && (executed[singular(last)] || slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return languages[n.Pointer] != "" })) && !list {
+		return severalTexts(i, arg.Values, languages) // {statements: ["UPDATE …", "DROP …"]}
+	}
 	if len(arg.Values) > 1 && (named || list && runner) { // ["rm", "-rf", "/srv"]
 		return &written{role: Command, text: joined(arg.Values), of: []int{i}, named: !named}
 	}
@@ -123,7 +168,7 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	if known {
 		role = roleOfLanguage(language)
 	}
-	return &written{role: role, text: text, pointer: one.Pointer, of: []int{i}}
+	return oneText(role, text, one.Pointer, i)
 }
 
 // running are names of arguments that are a program.
@@ -154,58 +199,74 @@ func joined(values []*call.Node) string {
 	return strings.Join(words, " ")
 }
 
-// mark finds what of the text made the level.
+// mark finds what of the text made the level: of several places the one that reaches furthest, and
+// only then one that stops what can be started again.
 func (w *written) mark(a *act) {
 	if len(a.Effects) == 0 || a.kind() == effects.Read {
 		return
 	}
+	best := -1
 	for _, e := range a.Effects[0].Evidence {
-		if e.Pointer == w.pointer && e.Start >= 0 && e.Start < e.End && e.End <= len(w.text) && boundary(w.text, e.Start) && boundary(w.text, e.End) {
-			w.start, w.end = e.Start, e.End
-			break
+		if from, to, ok := w.place(e.Pointer, e.Start, e.End); ok && reach(w.text[from:to]) > best {
+			best, w.start, w.end = reach(w.text[from:to]), from, to
 		}
 	}
 	w.within, w.until = w.start, w.end
 	if w.end == 0 {
 		return
 	}
+	in := w.pieces[slices.IndexFunc(w.pieces, func(p piece) bool { return w.start < p.to })]
+	text := w.text[in.from:in.to]
 	take := func(from, to int) {
-		if from <= w.start && w.start < to && to <= len(w.text) {
+		if from, to = from+in.from, to+in.from; from <= w.start && w.start < to && to <= in.to {
 			w.within, w.until = from, max(to, w.end)
 		}
 	}
 	switch w.role {
 	case Command:
-		for _, c := range a.in.Text(w.text).Script().Commands {
-			if c.Start == w.start && c.End >= w.end {
-				defer w.narrow(c)
+		for _, c := range a.in.Text(text).Script().Commands {
+			start, end := c.Start+in.from, c.End+in.from
+			if start == w.start && end >= w.end {
+				defer w.narrow(c, in)
 			}
-			if c.Start <= w.start && w.start < c.End && (w.within == w.start && w.until == w.end || c.End-c.Start < w.until-w.within) {
+			if start <= w.start && w.start < end && (w.within == w.start && w.until == w.end || end-start < w.until-w.within) {
 				take(c.Start, c.End)
 			}
 		}
 	case Statement:
-		for _, s := range a.in.Text(w.text).SQL().Statements(true) {
+		for _, s := range a.in.Text(text).SQL().Statements(true) {
 			take(s.Tokens[0].Start(), s.Tokens[len(s.Tokens)-1].End())
 		}
 	default:
-		end := len(w.text)
-		if at := strings.IndexByte(w.text[w.end:], '\n'); at >= 0 {
-			end = w.end + at
+		start, end := w.start-in.from, len(text)
+		if at := strings.IndexByte(w.text[w.end:in.to], '\n'); at >= 0 {
+			end = w.end + at - in.from
 		}
-		take(strings.LastIndexByte(w.text[:w.start], '\n')+1, end)
+		take(strings.LastIndexByte(text[:start], '\n')+1, end)
 	}
 	if !boundary(w.text, w.within) || !boundary(w.text, w.until) {
 		w.within, w.until = w.start, w.end
 	}
 }
 
+// reach is how much what stands in a place undoes: a root or a flag that reaches further before all,
+// and last what only stops something.
+func reach(text string) int {
+	switch words := strings.Fields(text); {
+	case slices.ContainsFunc(words, isRoot) || slices.ContainsFunc(words, isFar):
+		return 2
+	case slices.ContainsFunc(words, func(w string) bool { return stopping[strings.ToLower(w)] }):
+		return 0
+	}
+	return 1
+}
+
 // narrow marks the word of a command that makes it what it is, where one does: a root, a flag.
-func (w *written) narrow(c shell.Command) {
+func (w *written) narrow(c shell.Command, in piece) {
 	for _, of := range []func(string) bool{isRoot, isFar} {
 		for _, word := range slices.Backward(c.Words) {
-			if of(word.Text) && word.Start >= w.start && word.End <= len(w.text) && boundary(w.text, word.Start) && boundary(w.text, word.End) {
-				w.start, w.end = word.Start, word.End
+			if from, to, ok := w.place(in.pointer, word.Start, word.End); ok && of(word.Text) && from >= w.start {
+				w.start, w.end = from, to
 				return
 			}
 		}
