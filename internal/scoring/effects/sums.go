@@ -1,12 +1,14 @@
 package effects
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // paid reads what a call pays, and makes money of what says how.
@@ -28,6 +30,7 @@ func (r *reader) paid() {
 	}
 	s := sums{}
 	s.read(r.in.Arguments, nil, 0)
+	s.minor = MinorUnits(r.in.Function, r.in.Call.Tree())
 	amount := s.amount()
 	if amount == nil || r.named.Kind == Money && says("priced", r.name.object[strings.LastIndexByte(r.name.object, ' ')+1:]) {
 		return // a price that is set is paid by everybody, a limit is no payment
@@ -93,8 +96,31 @@ type sums struct {
 	total    float64 // of several payments in a list
 	unread   bool    // a sum is written in a way that is not read
 	price    float64
-	currency string
+	minor    bool // whole numbers count cents
+	// of is what the largest sum is of, and currencies say of what each is: "source" of
+	// source_amount and source_currency.
+	of         string
+	currency   string // the last one
+	currencies map[string]string
 }
+
+// MinorUnits reports whether the sums of a call are whole numbers of cents: its tool is one of those
+// that count so, and an identifier in the call is written as theirs are.
+func MinorUnits(function string, arguments *call.Node) bool {
+	name := lowered(function[actingPart(function):])
+	if !says("minor_tools", name) {
+		return false
+	}
+	for leaf := range arguments.Leaves() {
+		if prefix, rest, ok := strings.Cut(leaf.Text(), "_"); ok && rest != "" && says("minor_ids", prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasMinorUnits reports whether a currency has cents or their like; one that is not known has.
+func HasMinorUnits(currency string) bool { return !says("whole_currencies", strings.ToLower(currency)) }
 
 func (s *sums) read(v canon.Value, key []string, depth int) {
 	if depth > 6 {
@@ -104,7 +130,11 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 	case canon.KindBool:
 		s.unread = s.unread || v.Bool() && slices.Contains(key, "recurring")
 	case canon.KindObject:
+		share := shareIn(v)
 		for name, member := range v.Members() {
+			if lowered(name) == share {
+				continue
+			}
 			inner := strings.Split(lowered(name), "_")
 			if len(inner) == 1 && (inner[0] == "value" || inner[0] == "") && len(key) > 0 {
 				inner = key // {"amount": {"value": "10.00"}}
@@ -128,6 +158,18 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 	}
 }
 
+// shareIn is the argument that is a share and no sum, where another one says so: value beside
+// {value_type: percentage}, or beside {type: percentage}.
+func shareIn(v canon.Value) string {
+	for name, member := range v.Members() {
+		key := lowered(name)
+		if of, ok := strings.CutSuffix(key, "type"); ok && says("shares_of", strings.ToLower(member.Text())) {
+			return cmp.Or(strings.Trim(of, "_"), "value")
+		}
+	}
+	return ""
+}
+
 // number reads a number; sum is false where its name is not that of a sum of money.
 func (s *sums) number(n float64, key []string) (sum bool) {
 	if len(key) == 0 {
@@ -145,7 +187,10 @@ func (s *sums) number(n float64, key []string) (sum bool) {
 		if saysAny("unit_prices", key) {
 			s.price = max(s.price, n)
 		}
-		s.found, s.largest = true, max(s.largest, n)
+		if !s.found || n > s.largest {
+			s.largest, s.of = n, strings.Join(key[:len(key)-1], "_")
+		}
+		s.found = true
 		return true
 	case saysAny("how_many", key):
 		s.quantity = max(s.quantity, n)
@@ -160,8 +205,13 @@ func (s *sums) text(text string, key []string) {
 	last := key[len(key)-1]
 	if says("currencies", last) && len(text) <= 10 {
 		s.currency = strings.ToUpper(strings.TrimSpace(text))
+		if s.currencies == nil {
+			s.currencies = map[string]string{}
+		}
+		s.currencies[strings.Join(key[:len(key)-1], "_")] = s.currency
 		return
 	}
+
 	if says("repeating", last) && text != "once" && text != "" {
 		s.unread = true
 		return
@@ -213,5 +263,12 @@ func (s *sums) amount() *Amount {
 	if !s.found || s.unread || s.largest == 0 || math.IsInf(s.largest, 0) {
 		return nil
 	}
-	return &Amount{Value: max(s.largest, s.total, math.Round(s.price*max(s.quantity, 1)*1e6)/1e6), Currency: s.currency} // 88.4 × 350 is 30,940
+	a := &Amount{Value: max(s.largest, s.total, math.Round(s.price*max(s.quantity, 1)*1e6)/1e6), Currency: s.currency} // 88.4 × 350 is 30,940
+	if own := s.currencies[s.of]; own != "" {
+		a.Currency = own
+	}
+	if s.minor && a.Value == math.Trunc(a.Value) && HasMinorUnits(a.Currency) {
+		a.Value /= 100
+	}
+	return a
 }

@@ -2,6 +2,7 @@ package headline
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type Argument struct {
 	Secret bool // it may be one: nothing says it
 
 	currency string // of an amount, where an argument beside it says that
+	minor    bool   // a whole number of it counts cents
 }
 
 // What an argument weighs (docs/headline.md). Only what made the level, and what gives access or reaches
@@ -106,6 +108,10 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 		found = append(found, Argument{Name: "environment", Words: []string{"environment"}, Role: Where, Weight: weights[Where], Values: []*call.Node{n}})
 	}
 	withoutSecrets(call.Words(in.Function), found)
+	minor := effects.MinorUnits(in.Function, in.Tree())
+	for i := range found {
+		found[i].minor = minor && found[i].Role == Amount
+	}
 	return found
 }
 
@@ -147,8 +153,15 @@ func (a Argument) said(n *call.Node) Part {
 	if a.Role == Amount || a.Role == Count {
 		p.Text = group(p.Text)
 	}
+	sum := p.Text
+	if a.minor && effects.HasMinorUnits(a.currency) && n.Kind() == canon.KindNumber && n.Float() == math.Trunc(n.Float()) && math.Abs(n.Float()) < 1e15 {
+		p.Text = group(strconv.FormatFloat(n.Float()/100, 'f', 2, 64))
+	}
 	if a.currency != "" {
 		p.Text, p.leaves = p.Text+" "+a.currency, 2
+	}
+	if !strings.HasPrefix(p.Text, sum) {
+		p.Text += " (" + sum + " minor units)"
 	}
 	switch length := utf8.RuneCountInString(p.Text); {
 	case length <= longest:
@@ -184,16 +197,27 @@ func withoutTags(text string) string {
 	}
 }
 
-// currencies gives amounts the currency beside them, and says which arguments say those.
+// currencies gives amounts the currency beside them, which is that of the same prefix
+// (source_amount, source_currency), and says which arguments say those.
 func currencies(all []Argument) map[int]bool {
 	said := map[int]bool{}
 	for i, a := range all {
+		if a.Role != Amount || len(a.Values) != 1 {
+			continue
+		}
 		path := a.Name[:strings.LastIndexByte(a.Name, '.')+1]
+		best := -1
 		for k, c := range all {
-			code := strings.ToUpper(c.Values[0].Text())
-			if a.Role == Amount && len(a.Values) == 1 && strings.EqualFold(c.Name, path+"currency") && len(code) == 3 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
-				all[i].currency, said[k] = code, true
+			code, last := strings.ToUpper(c.Values[0].Text()), len(c.Words)-1
+			if last < 0 || c.Words[last] != "currency" || len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || c.Name[:strings.LastIndexByte(c.Name, '.')+1] != path {
+				continue
 			}
+			if last == 0 && best < 0 || last > 0 && slices.Equal(c.Words[:last], a.Words[:len(a.Words)-1]) {
+				best = k
+			}
+		}
+		if best >= 0 {
+			all[i].currency, said[best] = strings.ToUpper(all[best].Values[0].Text()), true
 		}
 	}
 	return said

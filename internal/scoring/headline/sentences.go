@@ -2,14 +2,11 @@ package headline
 
 import (
 	_ "embed"
-	"math"
-	"strconv"
 	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 )
 
@@ -17,8 +14,7 @@ import (
 var sentencesYAML []byte
 
 // phrase is how the call of a tool is said in a whole sentence: words of ours, and arguments in
-// braces. "{amount:minor}" is a sum in minor units, with the currency that the call names. What
-// stands in brackets is left out where an argument of it is missing.
+// braces. What stands in brackets is left out where an argument of it is missing.
 type phrase struct {
 	Tools   []string `yaml:"tools"`
 	Says    string   `yaml:"says"`
@@ -119,7 +115,6 @@ func (a *act) filled(text string, used map[int]bool) (parts []Part, ok bool) {
 
 // fill adds the value of an argument to a part.
 func (a *act) fill(p *Part, name string, taken map[int]bool) bool {
-	name, minor := strings.CutSuffix(name, ":minor")
 	at := a.argument(name)
 	if at < 0 || len(a.arguments[at].Values) != 1 || a.arguments[at].Secret {
 		return false
@@ -130,18 +125,7 @@ func (a *act) fill(p *Part, name string, taken map[int]bool) bool {
 		return false
 	}
 	taken[at] = true
-	p.Role, p.leaves, p.Weight = said.Role, p.leaves+1, max(p.Weight, arg.Weight)
-	if minor {
-		currency := a.argument("currency")
-		if currency >= 0 {
-			taken[currency] = true
-			p.leaves++
-		}
-		if said.Text, minor = a.minor(arg.Values[0], currency); !minor {
-			return false
-		}
-		p.Role = Amount
-	}
+	p.Role, p.leaves, p.Weight = said.Role, p.leaves+said.leaves, max(p.Weight, arg.Weight)
 	p.Text += said.Text
 	return true
 }
@@ -154,30 +138,4 @@ func (a *act) argument(name string) int {
 		}
 	}
 	return -1
-}
-
-// whole are currencies without minor units (ISO 4217), of those that people pay with.
-var wholeCurrencies = words("wholeCurrencies")
-
-// minor is a sum that is sent in minor units, with both figures: "240.00 EUR (24,000 minor units)".
-func (a *act) minor(n *call.Node, currency int) (string, bool) {
-	if n.Kind() != canon.KindNumber || n.Float() != math.Trunc(n.Float()) || math.Abs(n.Float()) > 1e15 {
-		return "", false
-	}
-	code := ""
-	if currency >= 0 {
-		code = strings.ToUpper(a.arguments[currency].Values[0].Text())
-		if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-			return "", false
-		}
-	}
-	amount := n.Float()
-	if wholeCurrencies[code] {
-		return group(n.Digits()) + " " + code, true
-	}
-	said := group(strconv.FormatFloat(amount/100, 'f', 2, 64))
-	if code != "" {
-		said += " " + code
-	}
-	return said + " (" + group(n.Number()) + " minor units)", true
 }
