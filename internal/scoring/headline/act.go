@@ -68,10 +68,55 @@ func (a *act) items() []item {
 	}
 	for i, arg := range a.arguments {
 		if !a.said[i] {
-			rest = append(rest, arg.item())
+			rest = append(rest, a.together(i, arg))
 		}
 	}
 	return append([]item{first}, sorted(rest)...)
+}
+
+// together is an argument, with the others of one element of a list: what is done to each of several
+// things stands beside that thing.
+func (a *act) together(i int, arg Argument) item {
+	it := arg.item()
+	within, _, _ := elementOf(arg.label)
+	if within == "" {
+		return it
+	}
+	all := []Argument{arg}
+	for k := i + 1; k < len(a.arguments); k++ {
+		if other, _, _ := elementOf(a.arguments[k].label); other == within && !a.said[k] {
+			all, a.said[k] = append(all, a.arguments[k]), true
+		}
+	}
+	// What it is stands before what is done to it.
+	inside := func(a Argument) int {
+		if a.Role == Manner && a.Weight < Decisive {
+			return weightOff
+		}
+		return a.Weight
+	}
+	slices.SortStableFunc(all, func(x, y Argument) int { return inside(y) - inside(x) })
+	it = item{}
+	for k, arg := range all {
+		it.weight = max(it.weight, arg.Weight)
+		one := arg.item()
+		if _, member, _ := elementOf(arg.label); k > 0 {
+			one.parts[0].Text = legible("." + member)
+		}
+		it.parts, it.unsaid = append(it.parts, one.parts...), it.unsaid+one.unsaid
+	}
+	return it
+}
+
+// elementOf parts the name of an argument behind the last index of a list: matchers.0, name.
+func elementOf(name string) (element, member string, ok bool) {
+	segments := strings.Split(name, ".")
+	for i := len(segments) - 2; i >= 0; i-- {
+		if segments[i] != "" && strings.Trim(segments[i], "0123456789") == "" {
+			return strings.Join(segments[:i+1], "."), strings.Join(segments[i+1:], "."), true
+		}
+	}
+	return "", "", false
 }
 
 // first is what it begins with: what is executed, a whole sentence, or function and target.
@@ -103,7 +148,7 @@ func (a *act) first() item {
 		arg := a.arguments[a.target]
 		arg.Role, arg.Weight = Target, max(arg.Weight, weightTarget)
 		if !a.sure || len(it.parts) > 2 {
-			it.parts = append(it.parts, Part{Role: Name, Text: legible(arg.Name), By: Theirs, Weight: arg.Weight})
+			it.parts = append(it.parts, Part{Role: Name, Text: legible(arg.label), By: Theirs, Weight: arg.Weight})
 		}
 		for _, n := range arg.Values {
 			it.parts = append(it.parts, arg.said(n))
@@ -197,13 +242,15 @@ func (a *act) everybody() (item, bool) {
 		}
 	}
 	rank := func(p person) int {
-		switch {
-		case p.arg.Words[len(p.arg.Words)-1] == "bcc":
+		switch last := p.arg.Words[len(p.arg.Words)-1]; {
+		case last == "bcc":
 			return 0
-		case p.domain != most:
-			return 1
+		case p.domain == most:
+			return 3
+		case last == "cc":
+			return 2
 		}
-		return 2
+		return 1
 	}
 	slices.SortStableFunc(all, func(x, y person) int { return rank(x) - rank(y) })
 	weight := max(weights[Recipient], all[0].arg.Weight)
@@ -218,7 +265,7 @@ func (a *act) everybody() (item, bool) {
 			break
 		}
 		if i == 0 || all[i-1].arg.Name != p.arg.Name {
-			it.parts = append(it.parts, Part{Role: Name, Text: legible(p.arg.Name), By: Theirs, Weight: weight})
+			it.parts = append(it.parts, Part{Role: Name, Text: legible(p.arg.label), By: Theirs, Weight: weight})
 		}
 		part := p.arg.said(p.node)
 		part.Weight = weight

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
 // Argument is one argument of a call, by the path of its names, with its value or, of a list,
@@ -23,6 +24,7 @@ type Argument struct {
 	Values []*call.Node
 	Secret bool // it may be one: nothing says it
 
+	label    string // Name, without what only wraps
 	currency string // of an amount, where an argument beside it says that
 	minor    bool   // a whole number of it counts cents
 }
@@ -30,13 +32,17 @@ type Argument struct {
 // What an argument weighs (docs/headline.md). Only what made the level, and what gives access or reaches
 // further, comes before what the call acts on.
 var weights = map[Role]int{
-	Given: 88, Manner: 75, Recipient: 70, Amount: 60, Count: 58, Where: 40, Flag: 30, Value: 30, Text: 10,
+	Given: 88, Manner: 75, Recipient: 70, Amount: 60, Target: 59, Count: 58, Where: 40, Flag: 30, Value: 30, Text: 10,
 }
 
 const (
-	weightFar    = 86
-	weightTarget = 80
-	weightShown  = 5
+	weightEveryone   = 89 // anyone, 0.0.0.0/0
+	weightFar        = 86
+	weightTarget     = 80
+	weightProduction = 72
+	weightOff        = 25 // a flag that isn't set
+	weightOpaque     = 12 // an identifier of which nobody knows what it is of
+	weightShown      = 5
 )
 
 // Arguments are those of a call, in its order. all are its effects.
@@ -50,16 +56,27 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 		if len(n.Words) > 0 {
 			last = n.Words[len(n.Words)-1]
 		}
+		set := values[0].Bool() || values[0].Text() == "true"
 		switch {
-		case a.Role == Flag && values[0].Bool() && slices.ContainsFunc(n.Words, func(w string) bool { return far[w] }):
+		case set && slices.ContainsFunc(n.Words, func(w string) bool { return far[w] }):
 			a.Weight = weightFar
-		case shown[last]:
+		case shown[last], a.Role == Count && len(n.Words) > 1 && chunks[n.Words[len(n.Words)-2]], values[0].Kind() == canon.KindString && strings.TrimSpace(values[0].Text()) == "" && len(values) == 1:
 			a.Weight = weightShown
+		case a.Role == Flag && !set:
+			a.Weight = weightOff
 		case a.Role == Value && isProse(values[0]):
 			a.Role, a.Weight = Text, weights[Text]
+		case slices.ContainsFunc(values, func(n *call.Node) bool { return everyone[strings.ToLower(n.Text())] }) && a.Role != Text:
+			a.Weight = weightEveryone
+		case (a.Role == Where || a.Role == Value) && opaque(values[0].Text()):
+			a.Weight = weightOpaque
+		case a.Role == Where && slices.ContainsFunc(call.Words(values[0].Text()), facts.IsProduction):
+			a.Weight = weightProduction
 		}
-		if a.Role == Amount && len(all) > 0 && all[0].Kind == effects.Money {
-			a.Weight = weightFar
+		if kind := effects.Kind(""); len(all) > 0 {
+			if kind = all[0].Kind; kind == effects.Money && (a.Role == Amount || a.Role == Recipient) || kind == effects.Permission && a.Role == Recipient {
+				a.Weight = max(a.Weight, weightFar)
+			}
 		}
 		if decides(all, values) {
 			a.Weight = max(a.Weight, Decisive)
@@ -67,7 +84,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 		found = append(found, a)
 	}
 	look = func(n *call.Node, path string) {
-		if n.Kind() == canon.KindString && len(n.Text()) > longest && n.Text()[0] == '{' { // an object that is sent as a text
+		if n.Kind() == canon.KindString && strings.HasPrefix(n.Text(), "{") { // an object that is sent as a text
 			if inner := in.Text(n.Text()).Document(); inner.Kind() == canon.KindObject && inner.Len() > 0 {
 				n = call.Tree(inner, n.Pointer)
 			}
@@ -90,8 +107,12 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 				return
 			}
 			scalars := !slices.ContainsFunc(n.Nodes, func(e *call.Node) bool { return e.Kind() == canon.KindObject || e.Kind() == canon.KindArray })
-			if scalars && len(n.Nodes) > 0 {
+			if scalars {
 				keep(n, path, n.Nodes)
+				return
+			}
+			if ones := onlyMembers(n); ones != nil { // [{id: 1}, {id: 2}]
+				keep(ones[0], strings.TrimPrefix(path+"."+ones[0].Name, "."), ones)
 				return
 			}
 			for i, e := range n.Nodes {
@@ -108,11 +129,76 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 		found = append(found, Argument{Name: "environment", Words: []string{"environment"}, Role: Where, Weight: weights[Where], Values: []*call.Node{n}})
 	}
 	withoutSecrets(call.Words(in.Function), found)
+	label(found)
 	minor := effects.MinorUnits(in.Function, in.Tree())
 	for i := range found {
 		found[i].minor = minor && found[i].Role == Amount
 	}
 	return found
+}
+
+// onlyMembers are the members of a list of objects that have one each, all of one name; nil for
+// other lists.
+func onlyMembers(list *call.Node) (all []*call.Node) {
+	for _, e := range list.Nodes {
+		if len(e.Nodes) != 1 || len(e.Nodes[0].Nodes) > 0 || e.Kind() != canon.KindObject || len(all) > 0 && e.Nodes[0].Name != all[0].Name {
+			return nil
+		}
+		all = append(all, e.Nodes[0])
+	}
+	return all
+}
+
+// label shortens the names of arguments: by what only wraps them all, and to a.b where nothing else
+// ends so.
+func label(all []Argument) {
+	names := make([]string, len(all))
+	wrapper := ""
+	if len(all) > 1 {
+		wrapper, _, _ = strings.Cut(all[0].Name, ".")
+	}
+	for i, a := range all {
+		names[i] = a.Name
+		if !strings.HasPrefix(a.Name, wrapper+".") {
+			wrapper = ""
+		}
+	}
+	for i := range names {
+		if wrapper != "" {
+			names[i] = strings.TrimPrefix(names[i], wrapper+".")
+		}
+	}
+	for i, name := range names {
+		for {
+			_, rest, _ := strings.Cut(name, ".")
+			if strings.Count(strings.Trim(rest, ".0123456789"), ".") == 0 || slices.ContainsFunc(names, func(n string) bool { return n != names[i] && strings.HasSuffix("."+n, "."+rest) }) {
+				break
+			}
+			name = rest
+		}
+		all[i].label = name
+	}
+}
+
+// opaque reports whether a value is an identifier that a machine made, of which nobody knows what it
+// is of: 372e67954025e0ba6aaa6d586b9e0b59.
+func opaque(text string) bool {
+	digits, letters := 0, 0
+	for _, r := range text {
+		if letters++; r < 'a' || r > 'z' {
+			letters = 0
+		}
+		switch {
+		case letters > 4: // a word
+			return false
+		case r >= '0' && r <= '9':
+			digits++
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '-', r == '_':
+		default:
+			return false
+		}
+	}
+	return len(text) >= 17 && digits >= 4
 }
 
 // decides reports whether the effect that decides was read from one of these values.
@@ -227,7 +313,7 @@ func currencies(all []Argument) map[int]bool {
 func (a Argument) item() item {
 	it := item{weight: a.Weight}
 	if a.Name != "" { // of a list of arguments none has one
-		it.parts = append(it.parts, Part{Role: Name, Text: legible(a.Name), By: Theirs, Weight: a.Weight})
+		it.parts = append(it.parts, Part{Role: Name, Text: legible(a.label), By: Theirs, Weight: a.Weight})
 	}
 	if a.Secret {
 		it.parts = append(it.parts, Part{Role: Label, Text: "not said here", By: Ours})
@@ -246,6 +332,12 @@ func (a Argument) item() item {
 func target(function []string, all []Argument, does effects.Kind) (best int, sure bool) {
 	best, rank := -1, 0
 	making := len(function) > 0 && making[function[0]]
+	object := "" // the last word of the function, where no argument is named after it
+	if n := len(function); n > 2 && !slices.ContainsFunc(all, func(a Argument) bool { return slices.Contains(a.Words, singular(function[n-1])) }) {
+		object = function[n-1]
+	}
+	setting := slices.ContainsFunc(function, func(w string) bool { return setting[w] })
+	many := several(all)
 	files := slices.ContainsFunc(function, func(w string) bool { return fileWords[singular(w)] })
 	for i, a := range all {
 		one := a.Values[0]
@@ -254,19 +346,22 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			continue
 		}
 		if len(a.Values) > 1 || one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
-			a.Weight <= weightShown || a.Own() {
+			a.Weight <= weightShown || a.Own() || oneOfMany(a, all) {
 			continue
 		}
 		r, certain := 0, false
 		s := stem(a.Words)
 		last, final := singular(s[len(s)-1]), a.Words[len(a.Words)-1]
 		named := slices.IndexFunc(function, func(w string) bool { return singular(w) == last })
-		object := named >= 0 && (named == len(function)-1 || named == 0) && (!making || len(s) < len(a.Words) || named == 0)
+		certainly := named >= 0 && (named == len(function)-1 || named == 0) && (!making || len(s) < len(a.Words) || named == 0)
 		switch {
-		case does == effects.Permission && a.Role == Recipient:
+		case many && a.Role == Recipient && strings.Contains(one.Text(), "@"): // everybody stands together
+		case (does == effects.Permission || does == effects.Delete && persons[singular(object)]) && a.Role == Recipient && !setting:
 			r, certain = 100, named >= 0
-		case object && len(s) < len(a.Words): // role_name of create_role
+		case certainly && len(s) < len(a.Words): // role_name of create_role
 			r, certain = 90, true
+		case object != "" && !making && len(a.Words) == 1 && naming[final] && a.Role == Value: // key of delete_project_variable
+			r, certain = 89, final == "id" || final == "name"
 		case a.Role == Recipient && (does == effects.Money || does == effects.Message) && named < 0:
 			r = 66
 		case title[final] && (does == effects.Money || does == effects.Message):
@@ -274,7 +369,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		case tables[last] && one.Kind() == canon.KindString:
 			r, certain = 63, named >= 0
 		case named >= 0:
-			r, certain = 80+min(named, 9), object
+			r, certain = 80+min(named, 8), certainly
 		case len(a.Words) == 1 && final == "id":
 			r, certain = 64, !making
 		case final == "path" || final == "file" || final == "filename":
@@ -283,14 +378,44 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			r, certain = 61, true
 		case len(a.Words) == 1 && generic[final]:
 			r = 60
+		case naming[final] && a.Role == Value && len(s) < len(a.Words):
+			r = 52
 		case naming[final] && a.Role == Value:
 			r = 50
+		}
+		if opaque(one.Text()) && does != effects.Delete && slices.ContainsFunc(all, func(b Argument) bool {
+			return b.Name == "name" && b.Weight > weightShown && strings.Contains(b.Values[0].Text(), ".")
+		}) {
+			r = min(r, 60) // login.example.com, and not the id of its record
 		}
 		if r -= 20 * strings.Count(a.Name, "."); r > rank {
 			best, rank, sure = i, r, certain
 		}
 	}
 	return best, sure
+}
+
+// oneOfMany reports whether an argument is of one of several elements of a list.
+func oneOfMany(a Argument, all []Argument) bool {
+	element, _, ok := elementOf(a.Name)
+	list := element[:strings.LastIndexByte(element, '.')+1]
+	return ok && slices.ContainsFunc(all, func(b Argument) bool {
+		other, _, ok := elementOf(b.Name)
+		return ok && other != element && strings.HasPrefix(other, list)
+	})
+}
+
+// several reports whether more than one person is named.
+func several(all []Argument) bool {
+	n := 0
+	for _, a := range all {
+		for _, v := range a.Values {
+			if a.Role == Recipient && !a.Own() {
+				n += strings.Count(v.Text(), "@")
+			}
+		}
+	}
+	return n > 1
 }
 
 // Own reports whether an argument says on whose account the call is made.

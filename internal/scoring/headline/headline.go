@@ -13,6 +13,7 @@
 package headline
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -109,13 +110,30 @@ type item struct {
 func Of(in *call.Call, r Reading) Headline {
 	a := actOf(in, r)
 	h := Headline{Consequence: a.consequence(), Reversible: a.reversible()}
-	h.Parts = fit(assemble(a.items()), MaxText)
+	h.Parts = fit(assemble(a.items()), MaxText, true)
 	h.Text = Plain(h.Parts)
 	return h
 }
 
-// Row is the first MaxRow characters, and how many values follow.
-func (h Headline) Row() []Part { return fit(h.Parts, MaxRow) }
+// Row is the first MaxRow characters as a page draws them, and how many values follow. Where not all
+// fits, of an identifier that a machine made only its ends are there.
+func (h Headline) Row() []Part {
+	if length(h.Parts, false) <= MaxRow {
+		return h.Parts
+	}
+	short, cut := slices.Clone(h.Parts), 0
+	for i, p := range short {
+		if (p.Role == Where || p.Role == Value || p.Role == Target) && opaque(p.Text) {
+			short[i].Text, short[i].leaves = p.Text[:6]+"…"+p.Text[len(p.Text)-4:], 0
+			cut += p.leaves
+		}
+	}
+	row := fit(short, MaxRow, false)
+	if last := len(row) - 1; cut > 0 && row[last].Role == More {
+		return withMore(row[:last], row[last].leaves+cut)
+	}
+	return withMore(row, cut)
+}
 
 // Head is the beginning of it for a button: function and target, or what is executed.
 func (h Headline) Head() []Part {
@@ -127,7 +145,10 @@ func (h Headline) Head() []Part {
 		}
 		kept = append(kept, p)
 	}
-	return fit(kept, MaxRow)
+	for n := len(kept) - 1; n > 0 && strings.HasSuffix(kept[n].Text, ":"); n-- {
+		kept = kept[:n]
+	}
+	return fit(kept, MaxRow, false)
 }
 
 // assemble puts items one behind another.
@@ -157,12 +178,12 @@ func plus(n int) string {
 
 // fit keeps as many characters of the parts as there is room for, and counts the values that
 // are left out, also where only the beginning of one is there.
-func fit(all []Part, room int) []Part {
-	if length(all) <= room {
+func fit(all []Part, room int, quotes bool) []Part {
+	if length(all, quotes) <= room {
 		return all
 	}
 	kept, i := []Part(nil), 0
-	for i < len(all) && length(append(kept, all[i])) <= room {
+	for i < len(all) && length(append(kept, all[i]), quotes) <= room {
 		kept = append(kept, all[i])
 		i++
 	}
@@ -172,7 +193,7 @@ func fit(all []Part, room int) []Part {
 	}
 	p := all[i]
 	p.Text = "…"
-	if free := room - length(append(kept, p)); p.Role != Name && p.Role != More && free >= shortest {
+	if free := room - length(append(kept, p), quotes); p.Role != Name && p.Role != More && free >= shortest {
 		p.Text, p.leaves = begin(all[i].Text, free)+"…", 0
 		kept = append(kept, p)
 	}
@@ -185,7 +206,7 @@ func fit(all []Part, room int) []Part {
 // shortest is how many characters of a value at least are worth saying.
 const shortest = 8
 
-func length(parts []Part) int { return utf8.RuneCountInString(Plain(parts)) }
+func length(parts []Part, quotes bool) int { return utf8.RuneCountInString(line(parts, quotes)) }
 
 // begin is the first n characters of a text, up to a word where one ends in its last third.
 func begin(text string, n int) string {

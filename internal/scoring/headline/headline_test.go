@@ -3,6 +3,7 @@ package headline_test
 import (
 	"bufio"
 	"encoding/json"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -166,7 +167,7 @@ func TestNothingIsLost(t *testing.T) {
 				}
 				text = strings.NewReplacer(`\“`, "“", `\”`, "”", ` \· `, " · ", ",", "").Replace(strings.ToLower(text))
 				missing := []string(nil)
-				for leaf := range call.Tree(action.Get("arguments"), "/arguments").Leaves() {
+				for leaf := range leaves(action.Get("arguments")) {
 					value := leaf.Text() + leaf.Digits()
 					if leaf.Kind() == canon.KindBool {
 						value = strconv.FormatBool(leaf.Bool())
@@ -188,6 +189,23 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	if calls < 400 {
 		t.Errorf("only %d calls", calls)
+	}
+}
+
+// leaves are the values of a call, those of an object that is sent as a text too.
+func leaves(v canon.Value) iter.Seq[*call.Node] {
+	return func(yield func(*call.Node) bool) {
+		for leaf := range call.Tree(v, "/arguments").Leaves() {
+			if inner, err := canon.Parse([]byte(leaf.Text())); err == nil && inner.Kind() == canon.KindObject {
+				for leaf := range leaves(inner) {
+					if !yield(leaf) {
+						return
+					}
+				}
+			} else if !yield(leaf) {
+				return
+			}
+		}
 	}
 }
 

@@ -10,24 +10,27 @@ import (
 
 // Plain is parts on one line of text. What a caller chose stands between “ and ”, out of which
 // it cannot break: those and the point that parts values have a backslash before them.
-func Plain(parts []Part) string {
+func Plain(parts []Part) string { return line(parts, true) }
+
+// line is Plain, or what a page draws: a font in place of the quotes.
+func line(parts []Part, quotes bool) string {
 	var b strings.Builder
 	open := false
 	for i, p := range parts {
 		if i > 0 {
 			joint := Joint(parts[i-1], p)
-			if open && joint != "" {
+			if open && joint != "" && quotes {
 				b.WriteString("”")
 				open = false
 			}
 			b.WriteString(joint)
 		}
 		quoted := p.By == Theirs && (p.Role != Name || !isIdentifier(p.Text))
-		if quoted && !open {
+		if quoted && !open && quotes {
 			b.WriteString("“")
 			open = true
 		}
-		if quoted {
+		if quoted && quotes {
 			b.WriteString(writtenOut(escaped.Replace(p.Text)))
 		} else {
 			b.WriteString(writtenOut(p.Text))

@@ -2,6 +2,7 @@ package headline
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,12 +36,20 @@ var (
 	ownWords  = words("ownWords")
 	fileWords = words("fileWords")
 	tables    = words("tables")
+	accounts  = words("accounts")
 	// far are flags by which a call reaches further.
 	far = words("far")
 	// shown are names of how an answer is shown, which tell no act from another.
 	shown = words("shown")
-	// people are names of lists of those who get something.
-	people = words("people")
+	// people are names of lists of those who get something, everyone values that mean all of them,
+	// and towards words of names of whose account something goes to.
+	people   = words("people")
+	everyone = words("everyone")
+	towards  = words("towards")
+	// chunks are words before a count that only say how the work is cut up.
+	chunks = words("chunks")
+	// setting are verbs that change a thing as a whole, and not one person's access to it.
+	setting = words("setting")
 )
 
 //go:embed words.yaml
@@ -109,12 +118,15 @@ func roleOf(n *call.Node) Role {
 	if !ok {
 		role, ok = roles[singular(last)]
 	}
+	if accounts[last] && slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return towards[w] }) {
+		return Recipient
+	}
 	switch number := n.Kind() == canon.KindNumber; {
 	case !ok && number && strings.HasSuffix(last, "s") && len(last) > 4 && !measures[last]:
 		return Count
 	case !ok:
 		return Value
-	case role == Text && n.Kind() != canon.KindString, role == Amount && !number && !isNumber(n.Text()):
+	case role == Text && (n.Kind() != canon.KindString || !strings.ContainsAny(n.Text(), " \n") && strings.ContainsAny(n.Text(), "./@:")), role == Amount && !number && !isNumber(n.Text()):
 		return Value
 	case role == Count && !number && !isNumber(n.Text()):
 		return Value
