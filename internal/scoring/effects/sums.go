@@ -105,14 +105,14 @@ type sums struct {
 }
 
 // MinorUnits reports whether the sums of a call are whole numbers of cents: its tool is one of those
-// that count so, and an identifier in the call is written as theirs are.
+// that count so, and an identifier in the call is named and written as theirs are.
 func MinorUnits(function string, arguments *call.Node) bool {
 	name := lowered(function[actingPart(function):])
 	if !says("minor_tools", name) {
 		return false
 	}
 	for leaf := range arguments.Leaves() {
-		if prefix, rest, ok := strings.Cut(leaf.Text(), "_"); ok && rest != "" && says("minor_ids", prefix) {
+		if prefix, rest, ok := strings.Cut(leaf.Text(), "_"); ok && rest != "" && says("minor_ids", prefix) && says("minor_id_keys", lowered(leaf.Name)) {
 			return true
 		}
 	}
