@@ -69,7 +69,7 @@ func (a *act) touched() (string, bool) {
 				continue
 			}
 			from, to, ok := w.place(f.Pointer, f.Start, f.End)
-			if near && ok && w.end > 0 && from >= w.within && to <= w.until || !near && (ok || w.pieces == nil && strings.HasPrefix(f.Pointer, "/arguments")) {
+			if near && ok && w.end > 0 && from >= w.within && to <= w.until || !near && (ok || w.pieces[0].pointer == "" && strings.HasPrefix(f.Pointer, "/arguments")) {
 				return f.Value, true
 			}
 		}

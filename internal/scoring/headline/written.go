@@ -18,7 +18,7 @@ import (
 type written struct {
 	role   Role
 	text   string
-	pieces []piece // the texts of the call that stand in it; none where words were put together
+	pieces []piece // the texts of the call that stand in it, or one of no pointer where words were put together
 	of     []int   // the arguments that it is made of
 	named  bool    // the function's name is the program
 	leaves int     // values of the call
@@ -74,8 +74,10 @@ func severalTexts(i int, values []*call.Node, languages map[string]facts.Languag
 var (
 	executed = words("executed")
 	programs = words("programs")
-	argv     = words("argv")
-	runs     = words("runs")
+	// losingWords are those of commands and programs that lose something.
+	losingWords = words("losing")
+	argv        = words("argv")
+	runs        = words("runs")
 )
 
 // findWritten is what the call executes: of several texts the one that made the level.
@@ -131,13 +133,15 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	runner := slices.ContainsFunc(a.words, func(w string) bool { return runs[w] })
 	list := argv[name] && arg.Values[0].Kind() == canon.KindString
 	if k := a.program(); list && k >= 0 { // {command: "FLUSHDB", args: ["ASYNC"]}
-		return &written{role: Command, text: a.arguments[k].Values[0].Text() + " " + joined(arg.Values), of: []int{k, i}}
+		return oneText(Command, a.arguments[k].Values[0].Text()+" "+joined(arg.Values), "", k, i)
 	}
 	if len(arg.Values) > 1 && !named && (executed[singular(last)] || slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return languages[n.Pointer] != "" })) && !list {
 		return severalTexts(i, arg.Values, languages) // {statements: ["UPDATE …", "DROP …"]}
 	}
 	if len(arg.Values) > 1 && (named || list && runner) { // ["rm", "-rf", "/srv"]
-		return &written{role: Command, text: joined(arg.Values), of: []int{i}, named: !named}
+		w := oneText(Command, joined(arg.Values), "", i)
+		w.named = !named
+		return w
 	}
 	text := one.Text()
 	if one.Kind() != canon.KindString || text == "" {
@@ -152,7 +156,7 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	case known && language == facts.Shell && oneWord && len(a.arguments) > 1 && named:
 		for k, other := range a.arguments { // {command: "rm", args: ["-rf", "/srv"]}
 			if argv[strings.ToLower(other.Name)] && other.Values[0].Kind() == canon.KindString {
-				return &written{role: Command, text: text + " " + joined(other.Values), of: []int{i, k}}
+				return oneText(Command, text+" "+joined(other.Values), "", i, k)
 			}
 		}
 		if !runner {
@@ -211,6 +215,9 @@ func (w *written) mark(a *act) {
 			best, w.start, w.end = reach(w.text[from:to]), from, to
 		}
 	}
+	if w.end == 0 {
+		w.look(a)
+	}
 	w.within, w.until = w.start, w.end
 	if w.end == 0 {
 		return
@@ -246,6 +253,29 @@ func (w *written) mark(a *act) {
 	}
 	if !boundary(w.text, w.within) || !boundary(w.text, w.until) {
 		w.within, w.until = w.start, w.end
+	}
+}
+
+// look marks the first command or statement that has a word for losing something, where nothing says what
+// made the level.
+func (w *written) look(a *act) {
+	if w.role == Command {
+		for _, c := range a.in.Text(w.text).Script().Commands {
+			if c.Role != shell.Outer && slices.ContainsFunc(c.Words, func(word shell.Word) bool { return losingWords[strings.ToLower(word.Text)] }) && c.End <= len(w.text) && boundary(w.text, c.Start) && boundary(w.text, c.End) {
+				w.start, w.end = c.Start, c.End
+				return
+			}
+		}
+		return
+	}
+	at := 0
+	for line := range strings.SplitAfterSeq(strings.ReplaceAll(w.text, "\n", ";"), ";") {
+		if slices.ContainsFunc(call.Words(line), func(word string) bool { return losingWords[word] }) && w.role == Code {
+			w.start = at + len(line) - len(strings.TrimLeft(line, " \t"))
+			w.end = at + len(strings.TrimRight(line, ";"))
+			return
+		}
+		at += len(line)
 	}
 }
 
@@ -297,8 +327,10 @@ func (w *written) item(a *act) item {
 		it.parts = a.named()
 	}
 	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
-	if !shown(len(w.text)) && w.end > 0 && (w.within > 0 && !shown(w.until) || !shown(w.start)) {
-		it.parts = append(it.parts, w.first(a)...)
+	if !shown(len(w.text)) && w.end > 0 && !shown(w.until) {
+		if telling := w.telling(a); w.within > 0 || !shown(w.start) || len(telling) > 0 && !shown(telling[len(telling)-1][1]) {
+			it.parts = append(it.parts, w.first(a, telling)...)
+		}
 	}
 	it.parts = append(it.parts, w.whole()...)
 	if len(w.text) > maxWritten {
@@ -312,23 +344,6 @@ func (w *written) item(a *act) item {
 func (a *act) saysMore(text string) bool {
 	head := strings.ToLower(text[:min(len(text), 60)])
 	return slices.ContainsFunc(a.words, func(w string) bool { return !runs[w] && len(w) > 2 && !strings.Contains(head, w) })
-}
-
-// first is what made the level, with the cd before it.
-func (w *written) first(a *act) []Part {
-	mark := strings.Join(strings.Fields(w.text[w.within:w.until]), " ")
-	if utf8.RuneCountInString(mark) > MaxRow-10 { // the words around what decides
-		mark = strings.Join(strings.Fields(w.text[w.start:w.until]), " ")
-	}
-	parts := []Part{{Role: Label, Text: "…", By: Ours, Weight: weightTarget}}
-	if w.role == Command {
-		if all := a.in.Text(w.text).Script().Commands; len(all) > 1 && len(all[0].Words) == 2 && all[0].Words[0].Text == "cd" && all[0].End <= w.within && boundary(w.text, all[0].End) {
-			if cd := w.text[all[0].Start:all[0].End]; len(cd) < longest {
-				parts = []Part{{Role: w.role, Text: legible(cd), By: Theirs, Weight: weightTarget}, parts[0]}
-			}
-		}
-	}
-	return append(parts, Part{Role: w.role, Text: legible(begin(mark, MaxRow-10)), By: Theirs, Weight: Decisive + 5}, Part{Role: Label, Text: "in", By: Ours, Weight: weightTarget})
 }
 
 // whole is the text, what made the level marked, and how many lines are left out.

@@ -1,0 +1,167 @@
+package headline
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// What a row shows first of what is executed, where not all of it fits.
+
+// opening are words of options that say what is let in.
+var opening = words("opening")
+
+// first is what made the level, with the cd before it.
+func (w *written) first(a *act, telling [][2]int) []Part {
+	parts := []Part{{Role: Label, Text: "…", By: Ours, Weight: weightTarget}}
+	if w.role == Command {
+		if all := a.in.Text(w.text).Script().Commands; len(all) > 1 && len(all[0].Words) == 2 && all[0].Words[0].Text == "cd" && all[0].End <= w.within && boundary(w.text, all[0].End) {
+			if cd := w.text[all[0].Start:all[0].End]; len(cd) < longest {
+				parts = []Part{{Role: w.role, Text: legible(cd), By: Theirs, Weight: weightTarget}, parts[0]}
+			}
+		}
+	}
+	for i, s := range telling {
+		if i > 0 {
+			parts = append(parts, Part{Role: Label, Text: "…", By: Ours, Weight: weightTarget})
+		} else if s[0] == 0 && len(parts) == 1 {
+			parts = nil
+		}
+		text := strings.Join(strings.Fields(w.text[s[0]:s[1]]), " ")
+		parts = append(parts, Part{Role: w.role, Text: legible(begin(text, MaxRow-10)), By: Theirs, Weight: Decisive + 5})
+	}
+	return append(parts, Part{Role: Label, Text: "in", By: Ours, Weight: weightTarget})
+}
+
+// telling are the stretches of what made the level that a row has room for: its beginning, and the
+// words that say who gets what; without the words between them.
+func (w *written) telling(a *act) [][2]int {
+	const room = MaxRow - 10
+	size := func(from, to int) int {
+		return utf8.RuneCountInString(strings.Join(strings.Fields(w.text[from:to]), " "))
+	}
+	if w.role != Command {
+		from := w.within
+		if size(from, w.until) > room {
+			from = w.chain()
+		}
+		return [][2]int{{from, w.until}}
+	}
+	words := w.words(a, size(w.within, w.until) <= room)
+	if size(w.within, w.until) <= room {
+		all := [][2]int{{w.within, w.until}}
+		if end := w.lead(words, w.within, room-size(w.within, w.until)-3); end > 0 { // ssh machine … the command there
+			all = append([][2]int{{words[0].Start, end}}, all...)
+		}
+		return all
+	}
+	var all [][2]int
+	left := room
+	for i, word := range words {
+		if i == 0 || !tells(a, words[i-1].Text, word.Text) {
+			continue
+		}
+		from, to := word.Start, word.End
+		if n := len(all); strings.HasPrefix(words[i-1].Text, "-") && !strings.HasPrefix(word.Text, "-") && i > 1 && (n == 0 || all[n-1][1] <= words[i-1].Start) {
+			from = words[i-1].Start
+		}
+		if strings.ContainsAny(word.Text, " \n") { // a statement, handed over
+			from = word.Start
+			if quote := w.text[from]; (quote == '"' || quote == '\'') && w.text[to-1] == quote && to-from > 2 {
+				from, to = from+1, to-1
+			}
+		}
+		need := size(from, to) + 3
+		if n := len(all); n > 0 && strings.TrimSpace(w.text[all[n-1][1]:from]) == "" {
+			from, need = all[n-1][0], need-2
+			all = all[:n-1]
+		}
+		if need > left && len(all) > 0 {
+			break
+		}
+		all, left = append(all, [2]int{from, to}), left-need
+	}
+	if len(all) == 0 && w.within == 0 {
+		return nil
+	}
+	if len(all) == 0 {
+		return [][2]int{{w.start, w.until}}
+	}
+	if end := w.lead(words, all[0][0], left); end > 0 {
+		all = append([][2]int{{words[0].Start, end}}, all...)
+	}
+	return all
+}
+
+// words are those of the command that made the level, or of the one around it; nil for none.
+func (w *written) words(a *act, around bool) (best []shell.Word) {
+	in := w.pieces[slices.IndexFunc(w.pieces, func(p piece) bool { return w.start < p.to })]
+	for _, c := range a.in.Text(w.text[in.from:in.to]).Script().Commands {
+		if c.Start+in.from > w.within || c.Start+in.from == w.within && around || c.End+in.from < w.until || len(c.Words) == 0 || best != nil && c.Start+in.from < w.within && best[0].Start >= c.Start+in.from {
+			continue
+		}
+		var all []shell.Word
+		for _, word := range c.Words { // those of a loop or an alias stand elsewhere
+			word.Start, word.End = word.Start+in.from, word.End+in.from
+			after := c.Start + in.from
+			if n := len(all); n > 0 {
+				after = all[n-1].End
+			}
+			if word.Start >= after && word.End > word.Start && word.End <= in.to && boundary(w.text, word.Start) && boundary(w.text, word.End) {
+				all = append(all, word)
+			}
+		}
+		if len(all) > 0 {
+			best = all
+		}
+	}
+	return best
+}
+
+// lead is where the words end with which a command begins, as many as there is room for before a place.
+func (w *written) lead(words []shell.Word, before, room int) (end int) {
+	for _, word := range words {
+		if word.End >= before || word.End-words[0].Start > room {
+			break
+		}
+		end = word.End
+	}
+	return end
+}
+
+// tells reports whether a word of a command says who gets what, or how far it reaches: by the option
+// before it or its own, by what it is, or as it is a statement.
+func tells(a *act, before, word string) bool {
+	if strings.ContainsAny(word, " \n") && a.in.Text(word).SQL().IsStatement() {
+		return true
+	}
+	option, value, _ := strings.Cut(word, "=")
+	if !strings.HasPrefix(word, "-") {
+		option, value = before, word
+	}
+	if everyone[strings.ToLower(value)] || isRoot(word) || isFar(word) {
+		return true
+	}
+	names := call.Words(option)
+	if !strings.HasPrefix(option, "-") || len(names) == 0 {
+		return slices.ContainsFunc(call.Words(word), func(w string) bool { return far[w] && len(w) > 3 })
+	}
+	role := roles[names[len(names)-1]]
+	return role == Given || role == Recipient || role == Amount || opening[names[len(names)-1]] || slices.ContainsFunc(call.Words(word), func(w string) bool { return far[w] && len(w) > 3 })
+}
+
+// chain is where the expression begins that made the level: stripe.refunds.create( and not create(.
+func (w *written) chain() int {
+	at := w.start
+	for at > w.within && (strings.IndexByte("_.$", w.text[at-1]) >= 0 || w.text[at-1] >= 0x80 || unicode.IsLetter(rune(w.text[at-1])) || unicode.IsDigit(rune(w.text[at-1]))) {
+		at--
+	}
+	for !boundary(w.text, at) {
+		at++
+	}
+	return at
+}
