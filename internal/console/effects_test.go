@@ -46,7 +46,7 @@ func TestEffectLine(t *testing.T) {
 		},
 		{
 			effects.Effect{Kind: effects.Money, Verb: "refund", Breadth: effects.One, Reversible: &yes, Certain: true, Amount: &effects.Amount{Value: 49.99, Currency: "EUR"}},
-			review.Effect{Kind: "Moves money", What: untrusted.InEnglish(untrusted.Runs("refund")), Points: []string{"one", "49.99 EUR", "can be undone"}},
+			review.Effect{Kind: "Moves money", What: untrusted.InEnglish(untrusted.Runs("refund")), Points: []string{"one", "49.99 EUR"}},
 		},
 		{
 			effects.Effect{Kind: effects.Read, Sensitive: true, Certain: true},

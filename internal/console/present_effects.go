@@ -95,8 +95,8 @@ func effectPoints(say texts.Printer, e effects.Effect) (all []string) {
 	if e.Amount != nil {
 		all = append(all, e.Amount.String())
 	}
-	if e.Reversible != nil {
-		add(map[bool]texts.Key{true: texts.Key("can be undone"), false: texts.Key("can't be undone")}[*e.Reversible])
+	if e.Reversible != nil && !*e.Reversible {
+		add(texts.Key("can't be undone"))
 	}
 	return all
 }

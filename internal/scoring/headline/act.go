@@ -288,21 +288,29 @@ func domainOf(address string) string {
 	return strings.ToLower(strings.TrimRight(address[at+1:], "> "))
 }
 
-// reversible is whether it can be undone, where that is known.
+// reversible is whether it can be undone, where that is known: that it can only of an edit, whose old
+// text is in the call.
 func (a *act) reversible() *bool {
-	if a.Irreversible {
-		no := false
-		return &no
-	}
 	if len(a.Effects) == 0 || a.kind() == effects.Read {
+		return a.irreversible()
+	}
+	e, files := a.Effects[0], edits.Read(a.in)
+	switch {
+	case a.takesOff(e): // the name alone says that it is deleted
 		return nil
-	}
-	e := a.Effects[0]
-	if e.Reversible != nil && *e.Reversible && slices.ContainsFunc(edits.Read(a.in), func(f edits.File) bool { return f.Whole && f.Does == edits.Change }) {
-		return nil // what the file had is not in the call
-	}
-	if e.Reversible != nil && (*e.Reversible && !e.Certain || stopping[e.Verb]) { // the name alone says little, and what is stopped can be started
+	case a.Irreversible:
+		return a.irreversible()
+	case e.Reversible == nil, stopping[e.Verb], e.Verb == "archive", e.Verb == "trash": // what is stopped can be started
+		return nil
+	case *e.Reversible && (len(files) == 0 || slices.ContainsFunc(files, func(f edits.File) bool { return f.Whole || f.Does != edits.Change })):
 		return nil
 	}
 	return e.Reversible
+}
+
+func (a *act) irreversible() *bool {
+	if no := false; a.Irreversible {
+		return &no
+	}
+	return nil
 }

@@ -2,8 +2,11 @@ package headline
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
@@ -16,6 +19,16 @@ var (
 	stopping = words("stopping")
 	persons  = words("persons")
 	making   = words("making")
+	// members are those whose access ends where they are taken off, controls what guards something,
+	// posted what is said to people, and channels what many listen to.
+	members    = words("members")
+	controls   = words("controls")
+	offs       = words("offs")
+	posted     = words("posted")
+	channels   = words("channels")
+	groups     = words("groups")
+	replacing  = words("replacing")
+	publishing = words("publishing")
 )
 
 // consequence is what follows, from the effect that decides: so it says nothing else than the
@@ -45,6 +58,8 @@ func (a *act) consequence() string {
 		return "Moves or promises money"
 	case effects.Message:
 		switch {
+		case e.Audience == effects.Public && a.hasWord(channels):
+			return "Sends to subscribers"
 		case e.Audience == effects.Public:
 			return "Publishes to everyone"
 		case e.Audience == effects.Outside && a.leaves():
@@ -59,17 +74,71 @@ func (a *act) consequence() string {
 		}
 		return "Runs code that isn't understood"
 	case effects.Write:
-		if making[e.Verb] && a.written == nil {
-			return "Creates"
+		return a.writes(e)
+	case effects.Unknown:
+		switch last := len(a.words) - 1; {
+		case last > 0 && (a.words[last] == "on" || a.words[last] == "off"):
+			return "Switches it " + a.words[last]
+		case a.argument("status") >= 0 || a.argument("state") >= 0:
+			return "Changes the status"
 		}
-		return "Changes"
 	}
 	return "Not known what it does"
 }
 
+func (a *act) writes(e effects.Effect) string {
+	set := func(name string) bool {
+		i := a.argument(name)
+		return i >= 0 && a.arguments[i].Values[0].Kind() != canon.KindNull && text(a.arguments[i].Values[0])+strconv.FormatBool(a.arguments[i].Values[0].Bool()) != "false"
+	}
+	switch {
+	case e.Object == "request" && e.Certain:
+		return "Sends a request"
+	case set("archived"):
+		return "Archives"
+	case set("sha") || replacing[e.Verb]:
+		return "Overwrites"
+	case e.Verb == "reset":
+		return "Resets"
+	case !making[e.Verb] || a.written != nil:
+		return "Changes"
+	case slices.ContainsFunc(a.words, func(w string) bool { return setting[w] }):
+		return "Creates or changes"
+	case !slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.invites() }):
+		return "Creates"
+	case a.says("sent") || a.says("all"):
+		return "Creates, and tells people"
+	}
+	return "Creates, and may tell people"
+}
+
+// says reports whether an argument that says whether something is sent has this value.
+func (a *act) says(value string) bool {
+	return slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+		return strings.EqualFold(arg.Values[0].Text(), value) && (slices.Contains(arg.Words, "status") || slices.Contains(arg.Words, "send"))
+	})
+}
+
+// invites reports whether an argument is the address of somebody who is told.
+func (a Argument) invites() bool {
+	return a.Role == Recipient && strings.Contains(a.Values[0].Text(), "@") && slices.ContainsFunc(call.Words(a.Name), func(w string) bool { return people[w] || people[singular(w)] })
+}
+
+// hasWord reports whether the name of an argument has a word.
+func (a *act) hasWord(of map[string]bool) bool {
+	return slices.ContainsFunc(a.arguments, func(arg Argument) bool { return slices.ContainsFunc(arg.Words, func(w string) bool { return of[w] }) })
+}
+
 func (a *act) deletes(e effects.Effect) string {
 	does := "Deletes"
+	if a.takesOff(e) {
+		return "Removes access"
+	}
 	switch e.Verb {
+	case "archive":
+		return "Archives"
+	case "trash":
+		return "Moves to the trash"
 	case "overwrite", "replace":
 		does = "Overwrites"
 	case wordlist.OneOf("headline.endingVerbs", e.Verb):
@@ -88,15 +157,50 @@ func (a *act) deletes(e effects.Effect) string {
 	return does
 }
 
+// takesOff reports whether only the access of somebody is deleted.
+func (a *act) takesOff(e effects.Effect) bool {
+	words := strings.Fields(e.Object)
+	return e.Kind == effects.Delete && !e.Certain && len(words) > 0 && members[singular(words[len(words)-1])]
+}
+
 func (a *act) access(e effects.Effect) string {
-	about := slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return access[singular(w)] }) ||
-		slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Given })
+	verb, objects := e.Verb, strings.Fields(e.Object)
+	if w := a.written; w != nil && w.role == Command && w.end > 0 { // what the subcommands say: add-iam-policy-binding
+		for _, word := range strings.Fields(w.text[w.within:w.until]) {
+			if strings.HasPrefix(word, "-") || strings.ToLower(word) != word {
+				break
+			}
+			for _, part := range call.Words(word) {
+				if granting[part] || revoking[part] {
+					verb = part
+				}
+				objects = append(objects, part)
+			}
+		}
+	}
+	has := func(list map[string]bool) bool {
+		return slices.ContainsFunc(objects, func(w string) bool { return list[singular(w)] })
+	}
+	given := slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Given })
+	about := has(access) || given || has(persons) && a.hasWord(groups)
+	binds := slices.ContainsFunc(objects, func(w string) bool { return strings.HasSuffix(w, "binding") })
+	everybody := slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+		return arg.Weight >= weightEveryone && everyone[strings.ToLower(arg.Values[0].Text())]
+	})
 	switch {
-	case about && revoking[e.Verb]:
+	case e.Verb == "send" && e.Object == "secret":
+		return "May send a secret out"
+	case publishing[e.Verb] && has(posted):
+		return "Sends to people"
+	case publishing[e.Verb], e.Verb == "share" && everybody:
+		return "Makes it public"
+	case has(controls) && offs[verb]:
+		return "Switches off a control"
+	case about && revoking[verb]:
 		return "Removes access"
-	case about && granting[e.Verb]:
+	case about && granting[verb], binds && !revoking[verb]:
 		return "Grants access"
-	case !about && !e.Certain && e.Verb == "assign" && slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return persons[singular(w)] }):
+	case !about && !e.Certain && e.Verb == "assign" && has(persons):
 		return "Changes who is assigned"
 	}
 	return "Changes access or security"

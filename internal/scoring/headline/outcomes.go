@@ -32,7 +32,10 @@ func (a *act) outcome(e effects.Effect) string {
 		if e.Breadth == effects.All {
 			what = all
 		}
-		does := map[string]string{"Overwrites": "overwritten", "Ends what runs": "ended", "Deletes changes": "lost, with what was changed"}[strings.TrimSuffix(a.deletes(effects.Effect{Verb: e.Verb}), " for good")]
+		if a.takesOff(e) {
+			return what + " loses access."
+		}
+		does := map[string]string{"Overwrites": "overwritten", "Ends what runs": "ended", "Deletes changes": "lost, with what was changed", "Archives": "archived", "Moves to the trash": "moved to the trash"}[strings.TrimSuffix(a.deletes(effects.Effect{Verb: e.Verb}), " for good")]
 		if does == "" {
 			does = "deleted"
 		}
@@ -41,7 +44,7 @@ func (a *act) outcome(e effects.Effect) string {
 		}
 		return what + " is " + does + "."
 	case effects.Permission:
-		return a.granted()
+		return a.granted(e)
 	case effects.Money:
 		if e.Amount != nil {
 			return e.Amount.String() + " leave the account."
@@ -63,13 +66,16 @@ func (a *act) outcome(e effects.Effect) string {
 }
 
 // granted is who gets what, and on what.
-func (a *act) granted() string {
+func (a *act) granted(e effects.Effect) string {
 	who, given, where := a.values(Recipient), a.values(Given), a.values(Where)
 	switch {
 	case who != "" && given != "" && where != "":
 		return who + " has " + given + " on " + where + "."
 	case who != "" && given != "":
 		return who + " has " + given + "."
+	}
+	if from, to := a.written.stretch(e); to > 0 && to-from <= longestName {
+		return inQuotes(a.written.text[from:to]) + " changes access or security."
 	}
 	return "Access or security is changed."
 }

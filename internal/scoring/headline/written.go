@@ -279,6 +279,24 @@ func (w *written) look(a *act) {
 	}
 }
 
+// stretch is from where to where an effect stands in the text; to is 0 where nothing says so. Of a
+// statement it is all.
+func (w *written) stretch(e effects.Effect) (from, to int) {
+	if w == nil {
+		return 0, 0
+	}
+	from = len(w.text)
+	for _, at := range e.Evidence {
+		if start, end, ok := w.place(at.Pointer, at.Start, at.End); ok {
+			if w.within <= start && end <= w.until {
+				start, end = w.within, w.until
+			}
+			from, to = min(from, start), max(to, end)
+		}
+	}
+	return from, to
+}
+
 // reach is how much what stands in a place undoes: a root or a flag that reaches further before all,
 // and last what only stops something.
 func reach(text string) int {
