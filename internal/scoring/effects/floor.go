@@ -143,12 +143,15 @@ func (s Settings) because(e Effect, nonproduction bool) string {
 	case e.Kind == Money && e.Amount != nil:
 		what = fmt.Sprintf("it moves money, %s", e.Amount)
 	}
-	switch e.Breadth {
-	case Several:
-		what += ", of several things"
-	case All:
-		what += ", of everything"
-	default:
+	switch {
+	case e.Breadth == Several && e.Kind == Message:
+		what += ", to several"
+	case e.Breadth == Several:
+		what += ", several at once"
+	case e.Breadth == All && (e.Kind == Message || e.Kind == Permission):
+		what += ", for everyone or everything"
+	case e.Breadth == All:
+		what += ", all there is"
 	}
 	if nonproduction {
 		what += ", in a non-production environment"

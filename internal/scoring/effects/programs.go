@@ -160,7 +160,7 @@ func (x *commands) command(c shell.Command) {
 		return
 	}
 	if x.tools.harmless[name] {
-		x.found("read", "read", "", name+" only reads")
+		x.found("read", "read", "", name+" changes nothing")
 		if !x.tools.listing[name] {
 			x.readsFiles(args)
 		}
@@ -329,6 +329,12 @@ func named1(rest []shell.Word, object string) string {
 // short is a text for a sentence.
 func short(text string) string {
 	const most = 80
+	switch text {
+	case "{}":
+		return "what is found"
+	case "-":
+		return "its input"
+	}
 	if len(text) <= most {
 		return text
 	}

@@ -38,7 +38,7 @@ func (x *commands) transfers(t *act.HTTP, name string) {
 		if x.isSecret(w.Text) {
 			x.found("permission", "send", "secret file", name+" sends "+short(w.Text)+" away")
 		}
-		x.found("message", "send", "file", name+" sends the file "+short(w.Text)).Audience = Outside
+		x.found("message", "send", "file", name+" sends "+short(w.Text)).Audience = Outside
 	}
 	saves := append(t.Saves[:len(t.Saves):len(t.Saves)], t.Outputs...)
 	if t.Named && len(t.Outputs) == 0 {
