@@ -269,6 +269,11 @@ func (r *reader) operation(key string, value, args canon.Value, at string) {
 		n.object = r.name.object
 	}
 	r.words.withName(&n, r.in.Function)
+	for name, v := range args.Members() { // {method: create, service: payments}
+		if of := readName(text + "_" + v.Text()); says("services", lowered(name)) && len(v.Text()) < 40 && of.kind.severity() > n.kind.severity() {
+			n = of
+		}
+	}
 	r.operated = true
 	r.looked = r.looked || n.kind == Read && key != "method"
 	r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument " + key + " says " + n.verb}, true))

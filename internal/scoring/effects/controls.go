@@ -90,6 +90,8 @@ func (r *reader) empowers(key []string, v canon.Value, pointer string, siblings 
 	case forwards && whereTo(v) == anAddress:
 		said("forward")
 	case !says("altering", r.name.verb):
+	case says("signing_in", strings.Join(key, "_")):
+		said("change")
 	case says("roles", last) && !says("speakers", strings.ToLower(v.Text())) && !r.about("people"):
 		said("grant")
 	case (last == "visibility" || last == "sharing" || last == "privacy") && !r.about("tickets"):

@@ -45,6 +45,9 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 		r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
 		return
 	}
+	if len(key) == 2 && key[0] == "is" && says("throwing_away", key[1]) {
+		key = key[1:] // is_destroy
+	}
 	switch first := key[0]; {
 	case says("throwing_away", first) && (r.changes() || r.name.kind == Read && len(key) == 1 && !says("tidyAlone", first)):
 		r.tell(r.effect(named{kind: Delete, verb: first, object: r.name.object}, at, true))
