@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/edits"
 )
 
@@ -20,8 +22,15 @@ func (a *act) files() (item, bool) {
 	if len(all) == 0 {
 		return item{}, false
 	}
-	a.sayEdits(all)
-	slices.SortStableFunc(all, func(x, y edits.File) int { return cmp.Compare(losing[x.Does], losing[y.Does]) })
+	decides := func(f edits.File) int {
+		if decides(a.Effects, []*call.Node{{Pointer: f.At.Pointer}}) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(x, y edits.File) int {
+		return cmp.Or(cmp.Compare(losing[x.Does], losing[y.Does]), cmp.Compare(decides(x), decides(y)))
+	})
 	it := item{parts: a.editor()}
 	ours := func(text string, weight int) {
 		it.parts = append(it.parts, Part{Role: Label, Text: text, By: Ours, Weight: weight})
@@ -67,7 +76,49 @@ func (a *act) files() (item, bool) {
 			ours(size, weightTarget)
 		}
 	}
+	if f := all[0]; len(all) == 1 && (!f.Whole || f.Added == 1) {
+		it.parts = append(it.parts, changed(f)...)
+	}
+	it.unsaid += a.sayEdits(all, Plain(it.parts))
 	return it, true
+}
+
+// changed are the first lines that an edit puts in, or takes out where it puts in none.
+func changed(f edits.File) (parts []Part) {
+	before := ""
+	for _, h := range f.Hunks {
+		label, all := "with", differing(h.New.Text, h.Old.Text)
+		if len(all) == 0 {
+			label, all = "without", differing(h.Old.Text, h.New.Text)
+		}
+		for _, line := range all {
+			if len(parts) > 4 {
+				return parts
+			}
+			if label != before {
+				parts, before = append(parts, Part{Role: Label, Text: label, By: Ours, Weight: weightTarget}), label
+			}
+			if first := begin(line, longest+20); first != line {
+				line = first + "…"
+			}
+			parts = append(parts, Part{Role: Text, Text: legible(line), By: Theirs, Weight: weightTarget})
+		}
+	}
+	return parts
+}
+
+// differing are the lines of a text that another one has not, up to two, without those that may keep
+// a secret.
+func differing(text, other string) (all []string) {
+	others := edits.Lines(other)
+	for _, line := range edits.Lines(text) {
+		said := strings.TrimSpace(line)
+		_, value, _ := strings.Cut(strings.Replace(said, ":", "=", 1), "=")
+		if said != "" && !slices.Contains(others, line) && len(all) < 2 && (len(value) < 6 || !slices.ContainsFunc(call.Words(said), namesSecret)) {
+			all = append(all, said)
+		}
+	}
+	return all
 }
 
 // losing orders what happens to files.
@@ -100,18 +151,24 @@ func sizeOf(f edits.File) string {
 	return "−" + group(strconv.Itoa(f.Removed)) + " +" + group(strconv.Itoa(f.Added))
 }
 
-// sayEdits leaves out the paths, which are said, and the long texts, which the diff shows.
-func (a *act) sayEdits(all []edits.File) {
+// sayEdits leaves out the paths, which are said, and the texts, which the diff shows; it counts the
+// short ones of which not all is said.
+func (a *act) sayEdits(all []edits.File, said string) (unsaid int) {
 	at := map[string]bool{}
 	for _, f := range all {
 		at[f.At.Pointer], at[f.ToAt.Pointer] = true, true
 		for _, h := range f.Hunks {
 			for _, p := range slices.Concat(h.Old.At, h.New.At) {
-				at[p.Pointer] = at[p.Pointer] || utf8.RuneCountInString(a.in.At(p.Pointer)) > longest
+				at[p.Pointer] = true
 			}
 		}
 	}
 	for i, arg := range a.arguments {
-		a.said[i] = len(arg.Values) == 1 && at[arg.Values[0].Pointer]
+		if a.said[i] = len(arg.Values) == 1 && at[arg.Values[0].Pointer]; a.said[i] {
+			if value := arg.Values[0].Text(); utf8.RuneCountInString(value) <= longest && !strings.Contains(said, escaped.Replace(legible(value))) {
+				unsaid++
+			}
+		}
 	}
+	return unsaid
 }
