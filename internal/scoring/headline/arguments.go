@@ -62,8 +62,10 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 			a.Weight = weightFar
 		case shown[last], a.Role == Count && len(n.Words) > 1 && chunks[n.Words[len(n.Words)-2]], values[0].Kind() == canon.KindString && strings.TrimSpace(values[0].Text()) == "" && len(values) == 1:
 			a.Weight = weightShown
-		case a.Role == Flag && !set:
+		case a.Role == Flag && !set, values[0].Kind() == canon.KindNull:
 			a.Weight = weightOff
+		case a.Role == Value && last == "value" && values[0].Kind() == canon.KindNumber:
+			a.Weight = weights[Where]
 		case a.Role == Value && isProse(values[0]):
 			a.Role, a.Weight = Text, weights[Text]
 		case slices.ContainsFunc(values, func(n *call.Node) bool { return everyone[strings.ToLower(n.Text())] }) && a.Role != Text:
@@ -360,7 +362,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			r, certain = 100, named >= 0
 		case certainly && len(s) < len(a.Words): // role_name of create_role
 			r, certain = 90, true
-		case object != "" && !making && len(a.Words) == 1 && naming[final] && a.Role == Value: // key of delete_project_variable
+		case object != "" && !making && len(a.Words) == 1 && keys[final] && a.Role == Value: // key of delete_project_variable
 			r, certain = 89, final == "id" || final == "name"
 		case a.Role == Recipient && (does == effects.Money || does == effects.Message) && named < 0:
 			r = 66
@@ -388,7 +390,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		}) {
 			r = min(r, 60) // login.example.com, and not the id of its record
 		}
-		if r -= 20 * strings.Count(a.Name, "."); r > rank {
+		if r -= 20 * strings.Count(a.Name, "."); r > rank && (r >= 60 || !opaque(one.Text()) && does != effects.Money) {
 			best, rank, sure = i, r, certain
 		}
 	}

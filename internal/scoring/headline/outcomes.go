@@ -1,10 +1,12 @@
 package headline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
 // Outcomes are what will be true once a call has run, one for each kind of thing that it does and
@@ -26,8 +28,10 @@ func (a *act) outcome(e effects.Effect) string {
 	switch e.Kind {
 	case effects.Delete:
 		what, all := "What it names", "All that it names"
-		if value, ok := TargetOf(a.in, a.Reading); ok {
+		if value, ok := TargetOf(a.in, a.Reading); ok && (a.written == nil || e.Object == "file" || e.Object == "disk" || !a.place(value)) {
 			what, all = inQuotes(value), "All of "+inQuotes(value)
+		} else if from, to := a.written.stretch(e); to > 0 && to-from <= longestName { // down -v deletes no docker-compose.yml
+			what, all = "What "+inQuotes(a.written.text[from:to])+" names", "All that "+inQuotes(a.written.text[from:to])+" names"
 		}
 		if e.Breadth == effects.All {
 			what = all
@@ -65,6 +69,11 @@ func (a *act) outcome(e effects.Effect) string {
 	return ""
 }
 
+// place reports whether a value is a file or a machine, by which a command finds what it acts on.
+func (a *act) place(value string) bool {
+	return slices.ContainsFunc(a.Facts, func(f facts.Fact) bool { return f.Value == value && (f.Kind == facts.Path || f.Kind == facts.Host) })
+}
+
 // granted is who gets what, and on what.
 func (a *act) granted(e effects.Effect) string {
 	who, given, where := a.values(Recipient), a.values(Given), a.values(Where)
@@ -74,7 +83,11 @@ func (a *act) granted(e effects.Effect) string {
 	case who != "" && given != "":
 		return who + " has " + given + "."
 	}
-	if from, to := a.written.stretch(e); to > 0 && to-from <= longestName {
+	if from, to := a.written.stretch(e); to > longestName && len(e.Evidence) > 0 && a.Effects[0].Kind == e.Kind {
+		if all := a.written.telling(a); len(all) == 1 {
+			return inQuotes(a.written.text[all[0][0]:all[0][1]]) + " changes access or security."
+		}
+	} else if to > 0 && to-from <= longestName {
 		return inQuotes(a.written.text[from:to]) + " changes access or security."
 	}
 	return "Access or security is changed."

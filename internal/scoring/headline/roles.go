@@ -30,6 +30,7 @@ var roles = func() map[string]Role {
 var (
 	naming  = words("naming")
 	generic = words("generic")
+	keys    = words("keys")
 	title   = words("title")
 	// ownWords are words of names that say on whose account a call is made, and fileWords those of
 	// functions that act on files.

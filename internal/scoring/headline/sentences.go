@@ -133,7 +133,7 @@ func (a *act) fill(p *Part, name string, taken map[int]bool) bool {
 // argument is the index of the argument of this name; -1 for none.
 func (a *act) argument(name string) int {
 	for i, arg := range a.arguments {
-		if strings.EqualFold(strings.ReplaceAll(arg.Name, "_", ""), strings.ReplaceAll(name, "_", "")) {
+		if strings.EqualFold(strings.ReplaceAll(arg.label, "_", ""), strings.ReplaceAll(name, "_", "")) {
 			return i
 		}
 	}

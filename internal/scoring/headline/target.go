@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/edits"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
@@ -63,9 +64,11 @@ func (a *act) touched() (string, bool) {
 	if w == nil {
 		return "", false
 	}
+	// Of a grant it is who gets it.
+	grants := a.kind() == effects.Permission && slices.ContainsFunc(a.Facts, func(f facts.Fact) bool { return f.Kind == facts.Recipient })
 	for _, near := range []bool{true, false} {
 		for _, f := range a.Facts {
-			if !isName(f.Kind) || f.Value == "" || f.Value[0] == '-' {
+			if grants && f.Kind != facts.Recipient || !isName(f.Kind) || f.Value == "" || f.Value[0] == '-' {
 				continue
 			}
 			from, to, ok := w.place(f.Pointer, f.Start, f.End)

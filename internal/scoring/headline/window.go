@@ -45,6 +45,9 @@ func (w *written) telling(a *act) [][2]int {
 		return utf8.RuneCountInString(strings.Join(strings.Fields(w.text[from:to]), " "))
 	}
 	if w.role != Command {
+		if all := w.several(a, room); all != nil {
+			return all
+		}
 		from := w.within
 		if size(from, w.until) > room {
 			from = w.chain()
@@ -93,6 +96,22 @@ func (w *written) telling(a *act) [][2]int {
 	}
 	if end := w.lead(words, all[0][0], left); end > 0 {
 		all = append([][2]int{{words[0].Start, end}}, all...)
+	}
+	return all
+}
+
+// several are the beginnings of those texts of a list that made the level; none where one did.
+func (w *written) several(a *act, room int) (all [][2]int) {
+	for _, p := range w.pieces {
+		if decides(a.Effects, []*call.Node{{Pointer: p.pointer}}) {
+			all = append(all, [2]int{p.from, p.to})
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	for i := range all {
+		all[i][1] = all[i][0] + len(begin(w.text[all[i][0]:all[i][1]], room/len(all)-2))
 	}
 	return all
 }

@@ -345,7 +345,7 @@ func (w *written) item(a *act) item {
 		it.parts = a.named()
 	}
 	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
-	if !shown(len(w.text)) && w.end > 0 && !shown(w.until) {
+	if !shown(len(w.text)) && w.end > 0 && (!shown(w.until) || len(w.pieces) > 1) {
 		if telling := w.telling(a); w.within > 0 || !shown(w.start) || len(telling) > 0 && !shown(telling[len(telling)-1][1]) {
 			it.parts = append(it.parts, w.first(a, telling)...)
 		}
