@@ -40,3 +40,14 @@ func (t Checks) storedExtensions(ids []string) (map[string][]string, error) {
 func extension(person, at, was, until, reason string) string {
 	return fmt.Sprintf("%s at %s from %s until %s because %q", person, at, was, until, reason)
 }
+
+// storedLines are the sums of what lists say of these approvals.
+func (t Checks) storedLines(ids []string) (map[string]string, error) {
+	var lines []requests.LineRow
+	err := t.Of("approval_lines").Where("approval_id IN ?", ids).Find(&lines).Error
+	sums := map[string]string{}
+	for _, l := range lines {
+		sums[l.ApprovalID] = tables.SumOf(l.Logged()...)
+	}
+	return sums, err
+}
