@@ -97,7 +97,7 @@ func (t *tx) put(events []audit.Event, at func(audit.Event) time.Time) error {
 // Told returns the events of these kinds, of which there are few, oldest first.
 func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 	if t.state == nil {
-		return nil, t.unheldLog()
+		return nil, t.noLog()
 	}
 	var all []logstate.Ref
 	for _, k := range kinds {

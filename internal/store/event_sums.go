@@ -29,7 +29,7 @@ func (t *tx) withSums(e audit.Event) (audit.Event, error) {
 		if err != nil {
 			return e, err
 		}
-		if told, ok := t.state.Identities[logstate.PersonOf(e)]; ok && told.Sum != p.Identity() {
+		if logged, ok := t.state.Identities[logstate.PersonOf(e)]; ok && logged.Sum != p.Identity() {
 			return e, fault.New(fault.GrantUnproven, "the name or address of %s isn't the one in the audit trail, so nothing more is told of them. Tell whoever runs this server: “countersign audit verify” says what's wrong", logstate.PersonOf(e))
 		}
 		if p.Salt != "" {

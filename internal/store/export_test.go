@@ -121,7 +121,7 @@ func (s *Store) Together(ctx context.Context, tenant string, fns ...func(tenants
 	s.runGroup(waitIn(&newLane().queue, ctx), acts)
 	errs := make([]error, len(fns))
 	for i, a := range acts {
-		errs[i] = s.told(ctx, a.err)
+		errs[i] = s.toCaller(ctx, a.err)
 	}
 	return errs
 }

@@ -138,7 +138,7 @@ func (s *Store) perform(a *act) error {
 		case <-a.ctx.Done():
 			return a.ctx.Err()
 		case <-w.ctx.Done():
-			return s.told(a.ctx, drivers.ErrBusy)
+			return s.toCaller(a.ctx, drivers.ErrBusy)
 		}
 	}
 	w.next(&last.queue)
@@ -155,7 +155,7 @@ func (s *Store) perform(a *act) error {
 	if a.panicked != nil {
 		panic(a.panicked)
 	}
-	return s.told(a.ctx, a.err)
+	return s.toCaller(a.ctx, a.err)
 }
 
 // leadUntil runs one group after the other until a is done.

@@ -17,13 +17,13 @@ func (t *tx) rights(outdated func(*logstate.Rights) bool) (*logstate.Rights, err
 	case t.store.heads == nil || t.store.writer == nil: // a command that looks at the whole database
 		return &logstate.Rights{}, nil
 	case t.state != nil:
-		told := t.state.Authority.MembersOnly()
+		logged := t.state.Authority.MembersOnly()
 		for _, p := range t.appended {
 			if slices.Contains(logstate.AuthorityKinds, p.event.Kind) {
-				told.Apply(p.event)
+				logged.Apply(p.event)
 			}
 		}
-		return told.Rights(t.head.Size), nil
+		return logged.Rights(t.head.Size), nil
 	case t.group != nil: // an organisation that is made just now
 		return &logstate.Rights{}, nil
 	case t.Writes:

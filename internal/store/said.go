@@ -29,8 +29,8 @@ func (s *Store) writeNo(ctx context.Context, tenant string, fn func(*tx) error) 
 	return s.perform(oneAct(ctx, tenant, true, fn))
 }
 
-// unheldLog is why this transaction can ask nothing of the log.
-func (t *tx) unheldLog() error {
+// noLog is why this transaction can ask nothing of the log.
+func (t *tx) noLog() error {
 	if t.refusal != nil {
 		return t.refusal
 	}

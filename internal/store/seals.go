@@ -128,12 +128,12 @@ func (t *tx) sealsHold(rows []tables.EventRow) (problem string, err error) {
 	if t.anew == nil || t.anew.SealKey == nil {
 		return "", nil
 	}
-	var beside []auditSealRow
-	if err := t.Of("audit_seals").Where("idx >= ? AND idx <= ?", rows[0].Idx, rows[len(rows)-1].Idx).Find(&beside).Error; err != nil {
+	var later []auditSealRow
+	if err := t.Of("audit_seals").Where("idx >= ? AND idx <= ?", rows[0].Idx, rows[len(rows)-1].Idx).Find(&later).Error; err != nil {
 		return "", err
 	}
 	seals := map[int64][]string{}
-	for _, b := range beside {
+	for _, b := range later {
 		seals[b.Idx] = append(seals[b.Idx], b.Seal)
 	}
 	for _, r := range rows {

@@ -11,7 +11,7 @@ import (
 // the same transaction asks for it.
 func (t *tx) State() (*logstate.State, error) {
 	if t.state == nil {
-		return nil, t.unheldLog()
+		return nil, t.noLog()
 	}
 	if !slices.ContainsFunc(t.appended, func(p appended) bool { return logstate.Settled[p.event.Kind] }) {
 		return t.state, nil
@@ -29,7 +29,7 @@ func (t *tx) State() (*logstate.State, error) {
 // StillOpen are the approvals that somebody can still decide, or whose grant may be unspent.
 func (t *tx) StillOpen() ([]string, error) {
 	if t.state == nil {
-		return nil, t.unheldLog()
+		return nil, t.noLog()
 	}
 	return slices.Sorted(maps.Keys(t.state.Open)), nil
 }
@@ -37,7 +37,7 @@ func (t *tx) StillOpen() ([]string, error) {
 // Open is how many of them aren't spent.
 func (t *tx) Open() (int, error) {
 	if t.state == nil {
-		return 0, t.unheldLog()
+		return 0, t.noLog()
 	}
 	return len(t.state.Open) - t.state.Spent, nil
 }

@@ -281,7 +281,7 @@ func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	if errors.Is(err, errRead) {
 		err = said
 	}
-	return s.told(ctx, err)
+	return s.toCaller(ctx, err)
 }
 
 func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
@@ -307,10 +307,10 @@ func (s *Store) at(fn func(db *gorm.DB, now time.Time) error) func(*gorm.DB) err
 	}
 }
 
-// told is what a caller learns of an error. gorm translates most errors, but not
+// toCaller is what a caller learns of an error. gorm translates most errors, but not
 // those of statements that are written out. Whoever gave up is told so, and not
 // what the driver made of it.
-func (s *Store) told(ctx context.Context, err error) error {
+func (s *Store) toCaller(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ func (t Pages) Decided(q approvals.HistoryQuery) (approvals.HistoryPage, error) 
 		Actor: audit.Actor{Kind: string(q.Decider.Kind), ID: q.Decider.ID}, Agent: q.Agent, Levels: q.Levels, Effects: q.Effects,
 		Function: q.Function, Prefix: q.Prefix, From: q.From, To: q.To, About: q.Text, Among: q.Among,
 	}
-	for _, kind := range endings() {
+	for _, kind := range finalKinds() {
 		if len(q.Statuses) == 0 || slices.Contains(q.Statuses, logstate.Finals[kind]) {
 			f.Kinds = append(f.Kinds, kind)
 		}
@@ -56,5 +56,5 @@ func (t Pages) Decided(q approvals.HistoryQuery) (approvals.HistoryPage, error) 
 	return found, nil
 }
 
-// endings are the kinds of events that end an approval, sorted.
-func endings() []audit.Kind { return slices.Sorted(maps.Keys(logstate.Finals)) }
+// finalKinds are the kinds of events that end an approval, sorted.
+func finalKinds() []audit.Kind { return slices.Sorted(maps.Keys(logstate.Finals)) }
