@@ -1,13 +1,17 @@
 package console
 
 import (
+	"bytes"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views/review"
@@ -117,4 +121,37 @@ func TestEffectIsHiddenDuringAQuiz(t *testing.T) {
 	around, _, _ := strings.Cut(page.body, `<fieldset`)
 	_, after, _ := strings.Cut(page.body, `</fieldset>`)
 	answer{page.status, page.header, around + after}.without(t, "annot be undone", "an be undone", "facts effects", "it deletes")
+}
+
+// Each consequence of a call has its text: of calls of real tools, none is drawn as nothing.
+func TestEachConsequenceHasAText(t *testing.T) {
+	t.Parallel()
+	policy, err := scoring.Compile(scoring.DefaultPolicy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, file := range []string{"headline.jsonl", "told.jsonl"} {
+		text, err := os.ReadFile("../scoring/headline/testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(text) {
+			v, err := canon.Parse(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := scoring.NewAction(v.Get("action"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := a.Headline(policy.Assess(a, 1, nil))
+			if seen[h.Consequence] = true; consequenceOf(texts.Printer{}, h.Consequence, nil) != h.Consequence {
+				t.Errorf("%q has no text", h.Consequence)
+			}
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("only %d of them", len(seen))
+	}
 }

@@ -302,8 +302,8 @@ var consequences = func() map[string]texts.Key {
 		"Ends what runs", "Ends what runs for good", "Moves", "Moves for good", "Deletes changes", "Deletes changes for good", "Grants access", "Removes access", "Changes who is assigned", "Changes access or security",
 		"Moves money", "Moves or promises money", "Hands it over", "Publishes to everyone", "Sends to people outside", "Sends to people inside", "Sends to people",
 		"Runs code that isn't understood", "Creates", "Changes", "Not known what it does",
-		"Archives", "Changes the status", "Creates or changes", "Creates, and may tell people", "Creates, and tells people", "Makes it public", "May send a secret out",
-		"Moves to the trash", "Resets", "Sends a request", "Sends to subscribers", "Switches it off", "Switches it on", "Switches off a control",
+		"Archives", "Changes the status", "Creates or changes", "Creates, and may tell people", "Makes it public", "May send a secret out", "May switch it off", "May switch it on",
+		"Moves to the trash", "Resets", "Sends a request", "Sends to subscribers", "Switches off a control",
 	} {
 		all[string(k)] = k
 	}

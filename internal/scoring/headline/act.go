@@ -291,26 +291,23 @@ func domainOf(address string) string {
 // reversible is whether it can be undone, where that is known: that it can only of an edit, whose old
 // text is in the call.
 func (a *act) reversible() *bool {
+	no := false
 	if len(a.Effects) == 0 || a.kind() == effects.Read {
-		return a.irreversible()
+		if a.Irreversible {
+			return &no
+		}
+		return nil
 	}
 	e, files := a.Effects[0], edits.Read(a.in)
 	switch {
 	case a.takesOff(e): // the name alone says that it is deleted
 		return nil
 	case a.Irreversible:
-		return a.irreversible()
+		return &no
 	case e.Reversible == nil, stopping[e.Verb], e.Verb == "archive", e.Verb == "trash": // what is stopped can be started
 		return nil
 	case *e.Reversible && (len(files) == 0 || slices.ContainsFunc(files, func(f edits.File) bool { return f.Whole || f.Does != edits.Change })):
 		return nil
 	}
 	return e.Reversible
-}
-
-func (a *act) irreversible() *bool {
-	if no := false; a.Irreversible {
-		return &no
-	}
-	return nil
 }

@@ -25,6 +25,7 @@ type Argument struct {
 	Secret bool // it may be one: nothing says it
 
 	label    string // Name, without what only wraps
+	oneOf    bool   // it is of one of several elements of a list
 	currency string // of an amount, where an argument beside it says that
 	minor    bool   // a whole number of it counts cents
 }
@@ -49,8 +50,9 @@ const (
 func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	var found []Argument
 	var look func(n *call.Node, path string)
+	within := 0 // lists of several
 	keep := func(n *call.Node, path string, values []*call.Node) {
-		a := Argument{Name: path, Words: n.Words, Role: roleOf(values[0]), Values: values}
+		a := Argument{Name: path, Words: n.Words, Role: roleOf(values[0]), Values: values, oneOf: within > 0}
 		a.Weight = weights[a.Role]
 		last := ""
 		if len(n.Words) > 0 {
@@ -68,17 +70,15 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 			a.Weight = weights[Where]
 		case a.Role == Value && isProse(values[0]):
 			a.Role, a.Weight = Text, weights[Text]
-		case slices.ContainsFunc(values, func(n *call.Node) bool { return everyone[strings.ToLower(n.Text())] }) && a.Role != Text:
+		case slices.ContainsFunc(values, func(n *call.Node) bool { return everyone[strings.ToLower(n.Text())] }) && a.Role != Text && (a.Role != Where || last != "schema"):
 			a.Weight = weightEveryone
 		case (a.Role == Where || a.Role == Value) && opaque(values[0].Text()):
 			a.Weight = weightOpaque
 		case a.Role == Where && slices.ContainsFunc(call.Words(values[0].Text()), facts.IsProduction):
 			a.Weight = weightProduction
 		}
-		if kind := effects.Kind(""); len(all) > 0 {
-			if kind = all[0].Kind; kind == effects.Money && (a.Role == Amount || a.Role == Recipient) || kind == effects.Permission && a.Role == Recipient {
-				a.Weight = max(a.Weight, weightFar)
-			}
+		if len(all) > 0 && (a.Role == Recipient && (all[0].Kind == effects.Money || all[0].Kind == effects.Permission) || a.Role == Amount && all[0].Kind == effects.Money) {
+			a.Weight = max(a.Weight, weightFar)
 		}
 		if decides(all, values) {
 			a.Weight = max(a.Weight, Decisive)
@@ -117,9 +117,11 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 				keep(ones[0], strings.TrimPrefix(path+"."+ones[0].Name, "."), ones)
 				return
 			}
+			within += len(n.Nodes) - 1
 			for i, e := range n.Nodes {
 				look(e, strings.TrimPrefix(path+"."+strconv.Itoa(i), "."))
 			}
+			within -= len(n.Nodes) - 1
 		case canon.KindAbsent:
 		default:
 			keep(n, path, []*call.Node{n})
@@ -151,34 +153,17 @@ func onlyMembers(list *call.Node) (all []*call.Node) {
 	return all
 }
 
-// label shortens the names of arguments: by what only wraps them all, and to a.b where nothing else
-// ends so.
+// label shortens the names of arguments: by what only wraps them all, and to a.b where no other ends so.
 func label(all []Argument) {
-	names := make([]string, len(all))
-	wrapper := ""
-	if len(all) > 1 {
-		wrapper, _, _ = strings.Cut(all[0].Name, ".")
-	}
 	for i, a := range all {
-		names[i] = a.Name
-		if !strings.HasPrefix(a.Name, wrapper+".") {
-			wrapper = ""
+		if wrapper, rest, _ := strings.Cut(a.Name, "."); len(all) > 1 && !slices.ContainsFunc(all, func(b Argument) bool { return !strings.HasPrefix(b.Name, wrapper+".") }) {
+			a.Name = rest
 		}
-	}
-	for i := range names {
-		if wrapper != "" {
-			names[i] = strings.TrimPrefix(names[i], wrapper+".")
-		}
-	}
-	for i, name := range names {
-		for {
-			_, rest, _ := strings.Cut(name, ".")
-			if strings.Count(strings.Trim(rest, ".0123456789"), ".") == 0 || slices.ContainsFunc(names, func(n string) bool { return n != names[i] && strings.HasSuffix("."+n, "."+rest) }) {
+		for all[i].label = a.Name; ; all[i].label = a.Name {
+			if _, a.Name, _ = strings.Cut(a.Name, "."); !strings.Contains(strings.Trim(a.Name, ".0123456789"), ".") || slices.ContainsFunc(all, func(b Argument) bool { return b.Name != all[i].Name && strings.HasSuffix("."+b.Name, "."+a.Name) }) {
 				break
 			}
-			name = rest
 		}
-		all[i].label = name
 	}
 }
 
@@ -348,7 +333,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			continue
 		}
 		if len(a.Values) > 1 || one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
-			a.Weight <= weightShown || a.Own() || oneOfMany(a, all) {
+			a.Weight <= weightShown || a.Own() || a.oneOf {
 			continue
 		}
 		r, certain := 0, false
@@ -395,16 +380,6 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		}
 	}
 	return best, sure
-}
-
-// oneOfMany reports whether an argument is of one of several elements of a list.
-func oneOfMany(a Argument, all []Argument) bool {
-	element, _, ok := elementOf(a.Name)
-	list := element[:strings.LastIndexByte(element, '.')+1]
-	return ok && slices.ContainsFunc(all, func(b Argument) bool {
-		other, _, ok := elementOf(b.Name)
-		return ok && other != element && strings.HasPrefix(other, list)
-	})
 }
 
 // several reports whether more than one person is named.

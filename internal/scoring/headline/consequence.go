@@ -2,11 +2,10 @@ package headline
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
@@ -78,7 +77,7 @@ func (a *act) consequence() string {
 	case effects.Unknown:
 		switch last := len(a.words) - 1; {
 		case last > 0 && (a.words[last] == "on" || a.words[last] == "off"):
-			return "Switches it " + a.words[last]
+			return "May switch it " + a.words[last]
 		case a.argument("status") >= 0 || a.argument("state") >= 0:
 			return "Changes the status"
 		}
@@ -89,14 +88,14 @@ func (a *act) consequence() string {
 func (a *act) writes(e effects.Effect) string {
 	set := func(name string) bool {
 		i := a.argument(name)
-		return i >= 0 && a.arguments[i].Values[0].Kind() != canon.KindNull && text(a.arguments[i].Values[0])+strconv.FormatBool(a.arguments[i].Values[0].Bool()) != "false"
+		return i >= 0 && a.arguments[i].Weight != weightOff && a.arguments[i].Weight != weightShown
 	}
 	switch {
 	case e.Object == "request" && e.Certain:
 		return "Sends a request"
 	case set("archived"):
 		return "Archives"
-	case set("sha") || replacing[e.Verb]:
+	case set("sha") && len(edits.Read(a.in)) > 0, replacing[e.Verb]:
 		return "Overwrites"
 	case e.Verb == "reset":
 		return "Resets"
@@ -104,19 +103,10 @@ func (a *act) writes(e effects.Effect) string {
 		return "Changes"
 	case slices.ContainsFunc(a.words, func(w string) bool { return setting[w] }):
 		return "Creates or changes"
-	case !slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.invites() }):
-		return "Creates"
-	case a.says("sent") || a.says("all"):
-		return "Creates, and tells people"
+	case slices.ContainsFunc(a.arguments, Argument.invites):
+		return "Creates, and may tell people"
 	}
-	return "Creates, and may tell people"
-}
-
-// says reports whether an argument that says whether something is sent has this value.
-func (a *act) says(value string) bool {
-	return slices.ContainsFunc(a.arguments, func(arg Argument) bool {
-		return strings.EqualFold(arg.Values[0].Text(), value) && (slices.Contains(arg.Words, "status") || slices.Contains(arg.Words, "send"))
-	})
+	return "Creates"
 }
 
 // invites reports whether an argument is the address of somebody who is told.
