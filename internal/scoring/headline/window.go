@@ -110,6 +110,7 @@ func (w *written) several(a *act, room int) (all [][2]int) {
 	if len(all) < 2 {
 		return nil
 	}
+	all = all[:min(len(all), 3)]
 	for i := range all {
 		all[i][1] = all[i][0] + len(begin(w.text[all[i][0]:all[i][1]], room/len(all)-2))
 	}
