@@ -134,8 +134,8 @@ export async function chooseNext(page, label) {
 
 // heldFor are the reasons for which a request waits, by effect.
 const heldFor = {
-  delete: "It deletes, overwrites or ends something", permission: "It changes access or security", money: "It moves or promises money",
-  message: "It reaches people", execute: "It runs code that isn't understood", read: "It reads what is sensitive", write: "It changes something",
+  delete: "It deletes or ends something", permission: "It changes access or security", money: "It moves or promises money",
+  message: "It sends a message to people", execute: "It runs what couldn't be read to its end", read: "It reads what is sensitive", write: "It changes something",
 };
 
 // answerTo is the place of the option that somebody chooses who read a request, as the API tells of it.
@@ -148,7 +148,8 @@ export async function answerTo(page, asked, args) {
     "No, it can't", "All of a kind", // asked only where that is so
   ];
   const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
-  const right = labels.flatMap((text, at) => (truths.includes(text) ? [at] : []));
+  let right = labels.flatMap((text, at) => (truths.includes(text) ? [at] : []));
+  if (!right.length) right = labels.flatMap((text, at) => (truths.some((truth) => truth.split(/[^\w.@/-]+/).includes(text)) ? [at] : [])); // a word of what runs
   expect(right, `one of ${labels.join(" | ")} is right`).toHaveLength(1);
   return { option: right[0], of: labels.length };
 }

@@ -36,7 +36,7 @@ type asked struct {
 
 // around is what other requests hold, of which options are made.
 type around struct {
-	pool   map[string][]string // values by what is asked for, of other agents' requests
+	pool   map[string][]string // values by what has them, of other agents' requests
 	own    map[string]bool     // values of the asking agent's
 	agents []string            // names of agents that ask
 }
@@ -57,8 +57,8 @@ func newAround(a Approval, others, own []Approval) around {
 			continue
 		}
 		for _, s := range o.values() {
-			if !slices.Contains(w.pool[s.about], s.value) {
-				w.pool[s.about] = append(w.pool[s.about], s.value)
+			if !slices.Contains(w.pool[s.of], s.value) {
+				w.pool[s.of] = append(w.pool[s.of], s.value)
 			}
 		}
 	}

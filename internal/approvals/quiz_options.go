@@ -2,71 +2,77 @@ package approvals
 
 import (
 	_ "embed"
+	"fmt"
 	"math/rand/v2"
-	"net/netip"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
 
 // Options are of one kind, shape and length, and none is the one from which the others were made:
-// values that other agents' requests had, a closed set that everybody knows, or what the value
-// would be with two of its places changed, each of the four having one of two words or digits at
-// each place.
+// a set of values of one kind, values that other agents' requests had under the same name, or what
+// the value would be with two of its places changed, each of the four having one of two at each
+// place. A place changes into what could stand there: a digit, another day, a word of the same kind.
 
 // options are n texts, the value among them; nil where no good ones can be made.
 func (s subject) options(w around, n int, random *rand.Rand) []string {
 	if s.make != nil {
 		return s.make(w, n, random)
 	}
-	for _, set := range closed {
-		if slices.Contains(set, s.value) && (set[0] != "GET" || strings.Contains(s.about, "method")) {
-			if all := fromSet(s.value, set, s.not, n, random); all != nil {
-				return all
-			}
-		}
-	}
-	if day, err := time.Parse(time.DateOnly, s.value); err == nil {
-		var days []string
-		for d := -9; d < 10; d++ {
-			days = append(days, day.AddDate(0, 0, d).Format(time.DateOnly))
-		}
-		return fromSet(s.value, days, s.not, n, random)
+	if s.set != nil {
+		return fromSet(s.value, s.set.Of, s.not, n, random)
 	}
 	var alike []string
-	for _, v := range w.pool[s.about] {
-		if look(v) == look(s.value) && !w.own[v] && similar(v, s.value) {
+	for _, v := range w.pool[s.of] {
+		if look(v) == look(s.value) && !w.own[v] && max(len(v), len(s.value)) <= min(len(v), len(s.value))*3/2+2 {
 			alike = append(alike, v)
 		}
 	}
 	if all := fromSet(s.value, alike, s.not, n, random); all != nil {
 		return all
 	}
-	return siblings(s.value, s.words, s.not, n, random)
+	return changed(s.value, s.sites(random), s.not, n, random)
 }
 
-// isClosed reports whether everybody knows a set that a value is of.
-func isClosed(v string) bool {
-	return slices.ContainsFunc(closed, func(set []string) bool { return slices.Contains(set, v) })
+// sites are the places at which the value can be another one.
+func (s subject) sites(random *rand.Rand) []site {
+	if s.set == nil {
+		return sites(s.value, s.words, random)
+	}
+	return []site{{0, len(s.value), without(s.set.Of, append(slices.Clone(s.not), s.value), random)}}
 }
 
-func similar(a, b string) bool {
-	x, y := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
-	return max(x, y)-min(x, y) <= 2+max(x, y)/3
+// set is values of one kind.
+type set struct {
+	Ask             string   // what is asked, of what runs
+	Given           bool     // they say who may do what, or how far a call reaches
+	Named, With, Of []string // words of the argument's name; words of the text
+}
+
+// setOf is the set that a value is of, under a name of these words; nil for none.
+func setOf(v string, name []string) *set {
+	at := slices.IndexFunc(lists.Sets, func(s set) bool {
+		return slices.Contains(s.Of, v) && (s.Named == nil || slices.ContainsFunc(name, func(w string) bool { return slices.Contains(s.Named, w) }))
+	})
+	if at < 0 {
+		return nil
+	}
+	return &lists.Sets[at]
 }
 
 // fromSet is the right text and n-1 of a set, but for those of not; nil where there are too few.
 func fromSet(right string, set, not []string, n int, random *rand.Rand) []string {
-	all := slices.DeleteFunc(slices.Clone(set), func(v string) bool { return v == right || slices.Contains(not, v) })
+	all := without(set, append(slices.Clone(not), right), random)
 	if len(all) < n-1 {
 		return nil
 	}
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for i, fits := range []func(string) bool{func(v string) bool { return len(v) <= len(right) }, func(v string) bool { return len(v) >= len(right) }} {
+		if at := slices.IndexFunc(all[i:], fits); at >= 0 { // the right one is neither the shortest nor the longest
+			all[i], all[i+at] = all[i+at], all[i]
+		}
+	}
 	return append(all[:n-1], right)
 }
 
@@ -74,11 +80,6 @@ func fromSet(right string, set, not []string, n int, random *rand.Rand) []string
 type site struct {
 	from, to int
 	others   []string
-}
-
-// siblings are the value and n-1 others with one or two places changed.
-func siblings(v string, like, not []string, n int, random *rand.Rand) []string {
-	return changed(v, sites(v, like, random), not, n, random)
 }
 
 // changed chooses two of the sites, and n texts that differ in those: of four, each has one of two
@@ -97,7 +98,7 @@ func changed(v string, all []site, not []string, n int, random *rand.Rand) []str
 					texts = append(texts, v[:x.from]+p+v[x.to:y.from]+q+v[y.to:])
 				}
 			}
-			if !clashes(texts, not) {
+			if !slices.ContainsFunc(texts, func(t string) bool { return slices.Contains(not, t) }) {
 				return texts
 			}
 		}
@@ -116,68 +117,66 @@ func changed(v string, all []site, not []string, n int, random *rand.Rand) []str
 	return nil
 }
 
-func clashes(texts, not []string) bool {
-	for i, t := range texts {
-		if slices.Contains(not, t) || slices.Contains(texts[:i], t) {
-			return true
-		}
-	}
-	return false
+// whole are dates and addresses: which places of them can be others, from what number to what, and in
+// how many digits.
+var whole = []struct {
+	what            *regexp.Regexp
+	from, to, width int
+}{
+	{regexp.MustCompile(`\b(?:19|20)\d\d-\d\d-(\d\d)`), 1, 29, 2},
+	{regexp.MustCompile(`\b(?:19|20)\d\d[./-](0[1-9]|1[0-2])\b`), 1, 13, 2},
+	{regexp.MustCompile(`\b(\d{1,3})(?:\.\d{1,3}){3}/\d`), 11, 220, 1},
+	{regexp.MustCompile(`\b\d{1,3}\.\d{1,3}\.(\d{1,3})\.(\d{1,3})\b`), 2, 250, 1},
 }
 
-// octets are the last two numbers of an address of IPv4, and others that they may be.
-func octets(v string, random *rand.Rand) (all []site) {
-	address, _, _ := strings.Cut(v, "/")
-	if ip, err := netip.ParseAddr(address); err != nil || !ip.Is4() {
-		return nil
+var (
+	runs   = regexp.MustCompile(`[A-Za-z0-9]+`)
+	digits = regexp.MustCompile(`\d+`)
+	upper  = regexp.MustCompile(`\p{Lu}+`)
+	lower  = regexp.MustCompile(`\p{Ll}+`)
+)
+
+// sites are the places of a value: its day, numbers of an address, the end of a path that means
+// something, a digit, a word that others of its kind can stand for, and in the middle of what chance
+// made any character.
+func sites(v string, words []string, random *rand.Rand) (all []site) {
+	for _, w := range whole {
+		for at := w.what.FindStringSubmatchIndex(v); len(at) > 2; at = append(at[:2], at[4:]...) {
+			var others []string
+			for _, n := range random.Perm(w.to - w.from)[:8] {
+				others = append(others, fmt.Sprintf("%0*d", w.width, w.from+n))
+			}
+			all = append(all, site{at[2], at[3], without(others, []string{v[at[2]:at[3]]}, random)})
+		}
+		if all != nil {
+			return all
+		}
 	}
-	for _, r := range runsIn(address)[2:] {
-		var others []string
-		for len(others) < 5 {
-			if o := strconv.Itoa(2 + random.IntN(250)); o != v[r[0]:r[1]] && !slices.Contains(others, o) {
-				others = append(others, o)
+	for _, ends := range lists.Ends {
+		for _, end := range ends {
+			if stem, ok := strings.CutSuffix(v, end); ok && (stem == "" || strings.HasSuffix(stem, "/")) {
+				return []site{{len(stem), len(v), without(ends, []string{end}, random)}}
 			}
 		}
-		all = append(all, site{r[0], r[1], others})
 	}
-	return all
-}
-
-// sites are the places of a value: a word that could be another one of these words, a digit, and in
-// the middle of what chance made any character.
-func sites(v string, words []string, random *rand.Rand) (all []site) {
-	if all = octets(v, random); all != nil {
-		return all
-	}
-	runs := runsIn(v)
+	runs := runs.FindAllStringIndex(v, -1)
 	for i, r := range runs {
 		text := v[r[0]:r[1]]
-		letters, digits := classes(text)
-		switch {
-		case r[1] < len(v) && v[r[1]] == ':' && digits == 0, letters > 0 && len(text) <= 3 && digits > 0 && len(runs) > 1: // user:…, s3:…
-		case letters > 0 && strings.TrimRight(text, "0123456789") != text && len(strings.TrimRight(text, "0123456789")) == letters && digits < 5: // Cluster0
-			all = append(all, numbers(text[letters:], r[0]+letters, false, random)...)
-		case letters > 0 && digits > 0 && len(text) >= 8, letters == 0 && len(text) > 14: // by chance: four characters in the middle
+		digits := digits.FindAllStringIndex(text, -1)
+		switch letters := len(strings.Trim(text, "0123456789")) > 0; {
+		case r[1] < len(v) && (v[r[1]] == ':' && len(digits) == 0 || v[r[1]] == '|'), r[0] == 1 && v[0] == '/', strings.HasSuffix(v[:r[0]], "home/"), strings.HasSuffix(v[:r[0]], "Users/"),
+			letters && len(digits) > 0 && len(text) <= 3 && len(runs) > 1: // user:…, s3:…
+		case len(digits) > 1 && len(text) >= 8, letters && len(digits) > 0 && len(text) > 11, !letters && len(text) > 14: // by chance: four characters in the middle
 			for _, at := range []int{r[0] + len(text)/4, r[0] + len(text)*5/8} {
 				all = append(all, site{at, at + min(4, len(text)/4), chunks(text, v[at:at+min(4, len(text)/4)], random)})
 			}
-		case letters > 0 && digits > 0:
-			for at := r[0]; at < r[1]; at++ {
-				if v[at] >= '0' && v[at] <= '9' {
-					all = append(all, site{at, at + 1, like(v[at], random)})
-				}
+		case len(digits) > 0:
+			for _, d := range digits {
+				all = append(all, numbers(text[d[0]:d[1]], r[0]+d[0], len(runs) == 1 || letters, random)...)
 			}
-		case letters == 0 && digits > 0:
-			all = append(all, numbers(text, r[0], len(runs) == 1, random)...)
-		case digits == 0 && len(text) > 3 && !(i == len(runs)-1 && i > 0 && r[0] > 0 && v[r[0]-1] == '.'):
-			if others := wordsLike(text, v, words, random); len(others) > 0 {
-				all = append(all, site{r[0], r[1], others})
-			}
-		}
-	}
-	if len(all) == 0 { // short words: eu, db
-		for _, r := range runs {
-			if others := wordsLike(v[r[0]:r[1]], v, words, random); len(others) > 0 {
+		default:
+			last := i == len(runs)-1 && i > 0 && v[r[0]-1] == '.' // of a name of a host or file
+			if others := wordsLike(text, v, words, last, random); len(others) > 0 {
 				all = append(all, site{r[0], r[1], others})
 			}
 		}
@@ -188,31 +187,17 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 // lastSites is how many places may change: what comes first is often the same everywhere.
 const lastSites = 4
 
-// runsIn are the runs of letters and digits.
-func runsIn(v string) (all [][2]int) {
-	start := -1
-	for i, r := range v + " " {
-		inside := r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r))
-		switch {
-		case inside && start < 0:
-			start = i
-		case !inside && start >= 0:
-			all, start = append(all, [2]int{start, i}), -1
-		}
-	}
-	return all
-}
-
 // chunks are other stretches for one of a text that chance made, of the characters that it has.
 func chunks(text, chunk string, random *rand.Rand) (all []string) {
 	of := "0123456789"
+	hex := strings.Trim(strings.TrimPrefix(text, "0x"), "0123456789abcdefABCDEF") == ""
 	for _, class := range []string{"abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"} {
-		if strings.ContainsAny(text, class) {
+		if strings.ContainsAny(strings.TrimPrefix(text, "0x"), class) {
+			if hex {
+				class = class[:6]
+			}
 			of += class
 		}
-	}
-	if of != "0123456789" && strings.Trim(text, "0123456789abcdef") == "" {
-		of = "0123456789abcdef"
 	}
 	for len(all) < 5 {
 		b := make([]byte, len(chunk))
@@ -226,30 +211,6 @@ func chunks(text, chunk string, random *rand.Rand) (all []string) {
 	return all
 }
 
-func classes(text string) (letters, digits int) {
-	for _, r := range text {
-		if unicode.IsDigit(r) {
-			digits++
-		} else {
-			letters++
-		}
-	}
-	return letters, digits
-}
-
-// like are other characters of the kind of one.
-func like(b byte, random *rand.Rand) []string {
-	of := "0123456789"
-	for _, class := range []string{"abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ"} {
-		if strings.IndexByte(class, b) >= 0 {
-			of = class
-		}
-	}
-	all := strings.Split(strings.ReplaceAll(of, string(b), ""), "")
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:5]
-}
-
 // numbers are the digits of a number that may be others: its magnitude stays, and how round it
 // ends. A year is none.
 func numbers(text string, at int, alone bool, random *rand.Rand) (all []site) {
@@ -258,16 +219,13 @@ func numbers(text string, at int, alone bool, random *rand.Rand) (all []site) {
 	}
 	stem := strings.TrimRight(text, "0")
 	for i := range len(stem) {
-		others := like(stem[i], random)
-		if i == 0 && len(text) > 1 { // no number begins with 0
-			others = slices.DeleteFunc(others, func(o string) bool { return o == "0" })
+		not := []string{stem[i : i+1]}
+		if i == 0 || i == len(stem)-1 && len(stem) < len(text) { // no number begins with 0
+			not = append(not, "0")
 		}
-		if i == len(stem)-1 && len(stem) < len(text) {
-			others = slices.DeleteFunc(others, func(o string) bool { return o == "0" })
-		}
-		all = append(all, site{at + i, at + i + 1, others})
+		all = append(all, site{at + i, at + i + 1, without(strings.Split("0123456789", ""), not, random)[:5]})
 	}
-	if stem == "" {
+	if stem == "" && alone {
 		all = append(all, site{at, at + 1, []string{"1", "2", "3", "4", "5"}})
 	}
 	return all
@@ -276,115 +234,141 @@ func numbers(text string, at int, alone bool, random *rand.Rand) (all []site) {
 // look is the classes of characters of a value, however many of each: values of one look stand
 // together.
 func look(v string) string {
-	var kept []rune
-	for _, r := range v {
-		switch {
-		case unicode.IsDigit(r):
-			r = '0'
-		case unicode.IsUpper(r):
-			r = 'A'
-		case unicode.IsLetter(r):
-			r = 'a'
-		}
-		if len(kept) == 0 || r != kept[len(kept)-1] {
-			kept = append(kept, r)
-		}
-	}
-	return string(kept)
+	return lower.ReplaceAllString(upper.ReplaceAllString(digits.ReplaceAllString(v, "0"), "A"), "a")
 }
 
-// wordsLike are other words that could stand for one in v: written as it is, and of its length but
-// for three letters.
-func wordsLike(word, v string, list []string, random *rand.Rand) []string {
+// without are those of a list but for some, in a random order.
+func without(list, not []string, random *rand.Rand) []string {
+	all := slices.DeleteFunc(slices.Clone(list), func(w string) bool { return slices.Contains(not, w) })
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
+// wordsLike are other words that could stand for one in v, written as it is: those of its kind, or
+// of list. The last part of a name with points is an ending, unless it names an environment.
+func wordsLike(word, v string, list []string, last bool, random *rand.Rand) []string {
 	lower := strings.ToLower(word)
 	write := func(w string) string { return w }
 	switch {
 	case word == lower:
-	case word == strings.ToUpper(word): // a symbol, a code
-		return nil
+	case word == strings.ToUpper(word):
+		write = strings.ToUpper
 	case word[1:] == lower[1:]:
 		write = func(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
 	default:
 		return nil
 	}
+	at := slices.IndexFunc(lists.Words, func(kind []string) bool { return slices.Contains(kind, lower) || slices.Contains(kind, word) })
 	switch {
-	case strings.Contains(v, "@"):
-		list = people
-	case list == nil:
-		list = nouns
+	case last && at != 0 && !slices.Contains(lists.People, lower), lower == "test" && strings.Contains(v, "."):
+		return nil
+	case slices.Contains(lists.People, lower):
+		list = lists.People
+	case at >= 0:
+		list = lists.Words[at]
+	case len(word) < 4 || word != lower || len(word) == len(v): // nothing says of what kind it is
+		return nil
+	case strings.HasPrefix(v, word+"@"):
+		list = lists.People
+	case strings.Contains(v, "@") && strings.LastIndex(v, word) > strings.IndexByte(v, '@'):
+		list = lists.Companies
 	}
 	var all []string
-	for _, w := range list {
-		if w != lower && !strings.Contains(strings.ToLower(v), w) && max(len(w), len(word))-min(len(w), len(word)) <= 3 {
+	for _, w := range without(list, []string{lower, word}, random) {
+		if !strings.Contains(strings.ToLower(v), w) && max(len(w), len(word))-min(len(w), len(word)) <= 6 {
 			all = append(all, write(w))
 		}
 	}
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:min(len(all), 6)]
+	return all
 }
 
-// commands are the command and n-1 others with other values inside, or with another flag or verb.
-func commands(text string, inside []string, n int, random *rand.Rand) []string {
+// commands are the command and n-1 others, with other values inside, or other words of one kind.
+func commands(text string, inside []subject, n int, random *rand.Rand) []string {
 	var all []site
 	for _, v := range inside {
-		at := strings.Index(text, v)
-		if slices.ContainsFunc(all, func(s site) bool { return at < s.to && s.from < at+len(v) }) {
+		at := holds(text, v.value)
+		if at < 0 || slices.ContainsFunc(all, func(s site) bool { return at < s.to && s.from < at+len(v.value) }) {
 			continue
 		}
-		for _, s := range sites(v, nil, random) {
+		for _, s := range v.sites(random) {
 			all = append(all, site{at + s.from, at + s.to, s.others})
 			break
-		}
-	}
-	at := 0
-	for _, w := range strings.Fields(text) {
-		from := at + strings.Index(text[at:], w)
-		at = from + len(w)
-		for _, set := range append([][]string{flagWords}, verbs...) {
-			if slices.Contains(set, w) || slices.Contains(set, strings.ToLower(w)) && w == strings.ToUpper(w) {
-				others := slices.DeleteFunc(slices.Clone(set), func(o string) bool { return o == strings.ToLower(w) })
-				random.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-				if w == strings.ToUpper(w) && w != strings.ToLower(w) {
-					for i := range others {
-						others[i] = strings.ToUpper(others[i])
-					}
-				}
-				all = append(all, site{from, at, others})
-				break
-			}
 		}
 	}
 	if program := strings.IndexByte(text, ' '); len(all) == 0 {
 		all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool { return s.from < program })
 	}
-	if texts := changed(text, all, nil, n, random); texts != nil {
-		return texts
+	return changed(text, all, nil, n, random)
+}
+
+// holds is where a word stands in a text, and not in a longer one; -1 for nowhere.
+func holds(text, word string) int {
+	in := func(b byte) bool {
+		return b == '_' || b == '-' || b == '/' || b == '@' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
 	}
-	return []string{text, text + " --dry-run", text + " --help", "echo " + text, text + " --version", text + " --check"}[:n]
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 || word == "" {
+			return -1
+		}
+		at, from = from+at, from+at+1
+		end := at + len(word)
+		if (at == 0 || !in(text[at-1]) || !in(word[0])) && (end == len(text) || !in(text[end]) || !in(word[len(word)-1])) {
+			return at
+		}
+	}
+}
+
+// named are the words of a list as names of arguments are written, by the first of these that shows
+// it: skipChecks, skip-checks.
+func named(list, as []string) []string {
+	style := as[max(0, slices.IndexFunc(as, func(n string) bool { return strings.ContainsAny(n, "_-") || n != strings.ToLower(n) }))]
+	all := slices.Clone(list)
+	for i, w := range all {
+		switch {
+		case style == strings.ToUpper(style):
+			all[i] = strings.ToUpper(w)
+		case strings.Contains(style, "-"):
+			all[i] = strings.ReplaceAll(w, "_", "-")
+		case !strings.Contains(style, "_") && style != strings.ToLower(style):
+			all[i] = under.ReplaceAllStringFunc(w, func(m string) string { return strings.ToUpper(m[1:]) })
+		}
+	}
+	return all
+}
+
+var under = regexp.MustCompile(`_.`)
+
+// family are the flags of the kind of one.
+func family(words []string) []string {
+	name := strings.Join(words, "_")
+	at := slices.IndexFunc(lists.Flags, func(kind []string) bool { return slices.Contains(kind, name) })
+	if at < 0 {
+		return nil
+	}
+	return lists.Flags[at]
 }
 
 //go:embed quiz_options.yaml
 var quizYAML []byte
 
-// lists are what options are made of: sets that everybody knows, verbs of one danger, flags, and
-// words that stand for others.
+// lists are what options are made of; quiz_options.yaml says of each what it is.
 var lists = func() (l struct {
-	Closed, Verbs            [][]string
-	Any                      []string
-	FlagNames                []string `yaml:"flag_names"`
-	FlagWords                []string `yaml:"flag_words"`
-	People, Companies, Nouns []string
+	Sets, Said                         []set
+	Words, Ends, Flags                 [][]string
+	Verbs                              []struct{ Of, By []string }
+	HeldFor                            map[string]string `yaml:"held_for"`
+	Near                               map[string][]string
+	Any, Never, Untold, Files, Toggles []string
+	Unasked, Common, Named, Prose      []string
+	Persons, Owners, Prepositions      []string
+	People, Companies                  []string
+	Spelled, Participles               map[string]string
 },
 ) {
 	if err := yaml.Unmarshal(quizYAML, &l); err != nil {
 		panic("approvals: the embedded lists of the quiz: " + err.Error()) // a test loads them
 	}
+	l.Words = append(l.Words, l.Companies)
 	return l
 }()
-
-var (
-	closed, verbs            = lists.Closed, lists.Verbs
-	anyVerb                  = lists.Any
-	flagNames, flagWords     = lists.FlagNames, lists.FlagWords
-	people, companies, nouns = lists.People, lists.Companies, lists.Nouns
-)

@@ -182,7 +182,14 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 				}
 			}
 		}
-		if q.Kind != effectKind {
+		if of, counted := strings.CutPrefix(q.About, "number of "); counted {
+			action, _ := a.Parsed()
+			for _, arg := range merged(action.Said(a.Assessment)) {
+				if arg.Name == of && right != fmt.Sprint(len(arg.Values)) {
+					t.Errorf("%s has not %s values: %s", of, right, a.Action)
+				}
+			}
+		} else if q.Kind != effectKind {
 			quoted, _ := json.Marshal(right)
 			if !strings.Contains(shown, strings.ToLower(strings.Trim(string(quoted), `"`))) {
 				t.Errorf("%q stands nowhere in %s", right, a.Action)

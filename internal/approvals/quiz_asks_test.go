@@ -1,0 +1,177 @@
+package approvals
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/scoring/effects"
+)
+
+// right is the text of the right option.
+func (q Question) right() string {
+	return q.Options[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })].Text
+}
+
+// What makes a call dangerous is asked before anything else, on the first day too: the permission,
+// who gets it, what is opened, what is deleted, the flag, the code.
+func TestTheDangerousPieceIsAsked(t *testing.T) {
+	t.Parallel()
+	manifest := "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata:\n  name: ci-admin\nroleRef:\n  kind: ClusterRole\n  name: cluster-admin\nsubjects:\n  - kind: ServiceAccount\n    name: runner\n    namespace: ci\n"
+	for _, c := range []struct {
+		name, prompt string
+		of           body
+		right        string
+	}{
+		{"a role that only its tool knows", "", body{"function": "assign_role_to_user", "arguments": args{"user_id": "00u1ab2cd3EF4gh5I6j7", "type": "SUPER_ADMIN", "disableNotifications": true}}, "SUPER_ADMIN"},
+		{"a role in a list of objects", "", body{"function": "atlas-create-db-user", "arguments": args{"projectId": "64f1b2c3d4e5f60718293a4b", "username": "analyst", "roles": []any{args{"roleName": "readWriteAnyDatabase", "databaseName": "admin"}}}}, "readWriteAnyDatabase"},
+		{"a flag that is false", "", body{"function": "create_repository", "arguments": args{"name": "customer-exports", "organization": "northwind", "private": false, "autoInit": true}}, "private"},
+		{"the file that decides who reviews", "", body{"function": "push_files", "arguments": args{"owner": "northwind", "repo": "billing-api", "branch": "main", "message": "Chore", "files": []any{args{"path": "src/tax.ts", "content": "export const RATE = 0.19;\n"}, args{"path": ".github/CODEOWNERS", "content": "* @northwind/bots\n"}}}}, ".github/CODEOWNERS"},
+		{"a flag of a command", "", body{"function": "Bash", "arguments": args{"command": "gh pr merge 4312 --squash --delete-branch --admin -R northwind/billing-api"}}, "--admin"},
+		{"the role of a manifest", "", body{"function": "resources_create_or_update", "arguments": args{"resource": manifest}}, "cluster-admin"},
+		{"who gets it", "", body{"function": "resources_create_or_update", "arguments": args{"resource": manifest}}, "ci/runner"},
+		{"a role in a query", "", body{"function": "graphql_request", "arguments": args{"endpoint": "https://api.monday.example/v2", "query": "mutation ($board: ID!, $user: ID!) { add_users_to_board(board_id: $board, user_ids: [$user], kind: owner) { id } }", "variables": args{"board": "1234567890", "user": "4616627"}}}, "owner"},
+		{"a pattern of all", "", body{"function": "alerting_manage_silences", "arguments": args{"operation": "create", "matchers": []any{args{"name": "team", "value": ".*", "isRegex": true}}, "starts_at": "2026-11-28T12:00:00Z", "ends_at": "2026-12-05T12:00:00Z"}}, ".*"},
+		{"where a name leads", "", body{"function": "dns_record_update", "arguments": args{"zone_id": "023e105f4ecef8ad9ca31a8372d0c353", "record_id": "372e67954025e0ba6aaa6d586b9e0b59", "type": "CNAME", "name": "login.example-shop.com", "content": "acme-login.azurewebsites.example", "ttl": 60}}, "acme-login.azurewebsites.example"},
+		{"the name of what is deleted", "", body{"function": "delete_project_variable", "arguments": args{"project_id": "platform/checkout", "key": "STRIPE_WEBHOOK_SECRET", "filter": args{"environment_scope": "production"}}}, "STRIPE_WEBHOOK_SECRET"},
+		{"a table of several", "Which table does it name?", body{"function": "run_sql_transaction", "arguments": args{"projectId": "wispy-river-12345678", "databaseName": "neondb", "sqlStatements": []any{"DELETE FROM invoices WHERE created_at < '2024-01-01'", "DELETE FROM customers WHERE id NOT IN (SELECT customer_id FROM invoices)"}}}, "invoices"},
+		{"everybody", "", body{"function": "update_bucket_policy", "arguments": args{"Bucket": "acme-invoices", "Policy": `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::acme-invoices/*"}]}`}}, "*"},
+		{"what a patch turns on", "", body{"function": "Bash", "arguments": args{"command": `kubectl -n shop patch deployment web -p '{"spec":{"template":{"spec":{"containers":[{"name":"web","securityContext":{"privileged":true}}]}}}}'`}}, "privileged"},
+		{"how many", "", body{"function": "batch_delete_emails", "arguments": args{"messageIds": []any{"18f1a2b3c4d5e6f7", "18f1a2b3c4d5e6f8", "18f1a2b3c4d5e6f9", "18f1a2b3c4d5e700", "18f1a2b3c4d5e701"}, "batchSize": 50}}, "5"},
+		{"a statement of a program", "", body{"function": "salesforce_execute_anonymous", "arguments": args{"apexCode": "List<Lead> stale = [SELECT Id FROM Lead WHERE LastActivityDate < LAST_N_DAYS:365];\ndelete stale;\nDatabase.emptyRecycleBin(stale);"}}, "delete"},
+		{"a run that destroys", "", body{"function": "run", "arguments": args{"runType": "destroy", "workspace": "prod-network", "organization": "acme", "isDestroy": true, "autoApply": true}}, "destroy"},
+		{"a line that an edit writes", "", body{"function": "MultiEdit", "arguments": args{"file_path": "/etc/ssh/sshd_config", "edits": []any{args{"old_string": "PermitRootLogin no", "new_string": "PermitRootLogin yes"}, args{"old_string": "PasswordAuthentication no", "new_string": "PasswordAuthentication yes"}}}}, "PermitRootLogin yes"},
+		{"money in its unit", "", body{"function": "create_refund", "arguments": args{"payment_intent": "pi_3PqZ8vKx2mT0aB1c0R7dWq4M", "amount": 4500}, "docstring": "This tool will refund a payment intent in Stripe."}, "45.00"},
+		{"a role that a command gives is a role", "Which role or policy does it name?", body{"function": "Bash", "arguments": args{"command": "gcloud projects add-iam-policy-binding acme-prod-4471 --member='user:dana@contractor.example' --role='roles/owner'"}}, "roles/owner"},
+	} {
+		a := proposed(t, "apr_0", "one", c.of)
+		set := quiz(a, newAround(a, nil, nil), asked{}, seeded(1))
+		wellFormed(t, a, set)
+		if !slices.ContainsFunc(set, func(q Question) bool { return q.right() == c.right && (c.prompt == "" || c.prompt == q.Prompt) }) {
+			t.Errorf("%s, %q, is not asked: %s", c.name, c.right, readable(set))
+		}
+	}
+}
+
+// What only says that somebody agreed, or how a call is made, is never asked; nor does a name stand
+// for what it is not.
+func TestWhatIsNotAsked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		of   body
+		no   func(q Question, option string) bool
+	}{
+		{"consent", body{"function": "delete_user", "arguments": args{"user_name": "m.rossi", "force": true, "confirmed": true}}, func(_ Question, option string) bool { return strings.HasPrefix(option, "confirm") }},
+		{"consent of a command", body{"function": "execute_command", "arguments": args{"command": "aws s3 sync ./dist s3://www.example-shop.com --delete --acl public-read", "requires_approval": true}}, func(_ Question, option string) bool { return option == "requires_approval" }},
+		{"a file as a host", body{"function": "Bash", "arguments": args{"command": "ansible-playbook -i inventories/prod site.yml --limit db --become"}}, func(q Question, option string) bool {
+			return strings.Contains(q.Prompt, "host") && option == "site.yml"
+		}},
+		{"a range as a path", body{"function": "call_aws", "arguments": args{"cli_command": "aws ec2 authorize-security-group-ingress --group-id sg-0a1b2c3d4e5f67890 --protocol tcp --port 5432 --cidr 0.0.0.0/0"}}, func(q Question, option string) bool {
+			return strings.Contains(q.Prompt, "path") && option == "0.0.0.0/0"
+		}},
+		{"a header", body{"function": "http_request", "arguments": args{"method": "PUT", "url": "https://acme.okta.example/api/v1/users/00ub0oNGTSWTBKOLGLNR/roles", "headers": args{"Content-Type": "application/json"}, "body": args{"type": "SUPER_ADMIN"}}}, func(_ Question, option string) bool { return option == "application/json" }},
+		{"a command of an editor", body{"function": "str_replace_based_edit_tool", "arguments": args{"command": "str_replace", "path": "/etc/nginx/sites-enabled/api.conf", "old_str": "deny all;", "new_str": "# deny all;"}}, func(_ Question, option string) bool { return option == "str_replace" }},
+	} {
+		a := proposed(t, "apr_0", "one", c.of)
+		for n := range uint64(3) {
+			set := quiz(a, newAround(a, nil, nil), asked{}, seeded(n))
+			for _, q := range append(set, quiz(a, newAround(a, nil, nil), asked{settled: set, failed: set}, seeded(n))...) {
+				if slices.ContainsFunc(q.Options, func(o Option) bool { return c.no(q, o.Text) }) {
+					t.Errorf("%s is asked: %s", c.name, readable([]Question{q}))
+				}
+			}
+		}
+	}
+}
+
+// Where the right option is a day, a time, an address, a range or a number in hex, each of the
+// others is one too.
+func TestOptionsCanStandThere(t *testing.T) {
+	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
+	kinds := map[string]func(string) bool{
+		"day":     func(v string) bool { _, err := time.Parse(time.DateOnly, v); return err == nil },
+		"time":    func(v string) bool { _, err := time.Parse(time.RFC3339, v); return err == nil },
+		"address": func(v string) bool { _, err := netip.ParseAddr(v); return err == nil },
+		"range":   func(v string) bool { _, err := netip.ParsePrefix(v); return err == nil },
+		"hex": func(v string) bool {
+			return len(v) > 12 && strings.Trim(strings.TrimPrefix(v, "0x"), "0123456789abcdefABCDEF") == ""
+		},
+	}
+	seen := map[string]int{}
+	all := high(t)
+	for _, of := range []body{
+		{"function": "delete-many", "arguments": args{"collection": "sessions", "filter": args{"lastSeen": args{"$lt": "2026-10-01T00:00:00Z"}}}},
+		{"function": "Bash", "arguments": args{"command": `mongosh "$MONGO_URI" --eval 'db.events.deleteMany({ts: {$lt: ISODate("2025-01-01")}})'`}},
+		{"function": "evm_transfer_token", "arguments": args{"tokenAddress": "0xdAC17F958D2ee523a2206206994597C13D831ec7", "toAddress": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984", "amount": "450", "network": "ethereum"}},
+		{"function": "create_firewall_rule", "arguments": args{"name": "office", "cidr": "10.20.0.0/16", "to_ip": "192.168.1.10"}},
+	} {
+		all = append(all, proposed(t, "apr_0", "one", of))
+	}
+	for i, a := range all {
+		for _, s := range a.values() {
+			for kind, is := range kinds {
+				if !is(s.value) {
+					continue
+				}
+				for _, v := range s.options(newAround(a, nil, nil), quizOptions, seeded(uint64(i))) {
+					if seen[kind]++; !is(v) {
+						t.Errorf("%q is no %s: the right one is %q", v, kind, s.value)
+					}
+				}
+			}
+		}
+	}
+	for kind := range kinds {
+		if seen[kind] == 0 {
+			t.Errorf("no option is a %s", kind)
+		}
+	}
+}
+
+// The lists say each thing once, have as many as a question needs, and no verb stands for its own
+// synonym.
+func TestListsOfOptions(t *testing.T) {
+	t.Parallel()
+	enough := func(list []string) {
+		if sorted := slices.Sorted(slices.Values(list)); len(list) < 2 || len(slices.Compact(sorted)) != len(list) {
+			t.Errorf("%q", list)
+		}
+	}
+	for _, s := range append(slices.Clone(lists.Sets), lists.Said...) {
+		if enough(s.Of); len(s.Of) < quizOptions {
+			t.Errorf("%q has %d", s.Of, len(s.Of))
+		}
+	}
+	for _, list := range slices.Concat(lists.Words, lists.Ends, lists.Flags) {
+		enough(list)
+	}
+	for _, v := range lists.Verbs {
+		if enough(v.By); len(v.By) < wideOptions-1 || slices.ContainsFunc(v.By, func(w string) bool { return slices.Contains(v.Of, w) }) {
+			t.Errorf("%q for %q", v.By, v.Of)
+		}
+	}
+}
+
+// A reason is said in the words with which the page says it.
+func TestWhyInThePagesWords(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, a := range high(t) {
+		because, kind := a.Assessment.Floor.Because, string(a.Effect())
+		if a.Cause().Kind != CauseEffect || a.Cause().Name != kind || !slices.Contains([]string{string(effects.Permission), string(effects.Execute), string(effects.Unknown)}, kind) {
+			continue
+		}
+		seen[kind] = true
+		if why := a.why().value; !strings.HasPrefix(strings.ToLower(because), strings.ToLower(why)) {
+			t.Errorf("%q where the page says %q", why, because)
+		}
+	}
+	if len(seen) < 2 {
+		t.Errorf("only %v", seen)
+	}
+}

@@ -1,0 +1,256 @@
+package approvals
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"net/netip"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/edits"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/headline"
+)
+
+// What is asked of a command, a statement, a program, a manifest or an edit: the words of it that
+// make it dangerous, what it touches, and which lines it writes.
+
+// maxExecuted is how much of a text is read, in bytes.
+const maxExecuted = 16 << 10
+
+// stretch is a text that runs, and where it stands.
+type stretch struct{ pointer, text string }
+
+// executed are the texts that an action runs.
+func executed(action scoring.Action, said []headline.Argument, h headline.Headline) []stretch {
+	all := []stretch{{"", writtenIn(h.Parts)}, {"/code", action.Code()}}
+	for pointer := range action.Languages() {
+		all = append(all, stretch{pointer, action.At(pointer)})
+	}
+	for _, arg := range said {
+		for _, n := range arg.Values {
+			if text := n.Text(); !arg.Secret && strings.Contains(text, "(") && strings.ContainsAny(text, ";{>") && !slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Prose, w) }) {
+				all = append(all, stretch{n.Pointer, text})
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y stretch) int { return strings.Compare(x.pointer, y.pointer) })
+	for i, t := range all { // what a person reads of it
+		all[i].text = t.text[:min(len(t.text), maxExecuted)]
+	}
+	return all
+}
+
+// decides reports whether the effect that decides was read from this stretch of a text.
+func (a Approval) decides(pointer string, from, to int) bool {
+	return len(a.Assessment.Effects) > 0 && slices.ContainsFunc(a.Assessment.Effects[0].Evidence, func(e effects.Evidence) bool {
+		return pointer == "" || e.Pointer == pointer && (e.End == 0 || from < e.End && e.Start < to)
+	})
+}
+
+// found are what a quiz finds in a text by what it looks like. What a program names is asked of
+// programs, and what is set to true is one of a set.
+var found = []struct {
+	what   *regexp.Regexp
+	about  string
+	prompt string
+	worth  int
+}{
+	{regexp.MustCompile(`\b([A-Za-z][\w-]*)["']?\s*[:=]\s*true\b`), "setting", "Which of these does it set to true?", worthTarget + 6},
+	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", worthTarget},
+	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", worthWhere},
+	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names stands in the program?", worthWhere},
+}
+
+// ofTexts asks for what the texts say that a call runs. Of several values of one kind it is one of
+// what makes the level, and the others are no options.
+func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h headline.Headline) (all []subject) {
+	random, languages := rand.New(rand.NewPCG(1, 1)), action.Languages() // what is made here is not shown
+	note := func(s subject, pointer string, from int) {
+		if s.ofCall, s.first = true, a.decides(pointer, from, from+len(s.value)); s.first {
+			s.worth += 3
+		}
+		at := slices.IndexFunc(all, func(o subject) bool { return o.about == s.about })
+		switch {
+		case s.set == nil && setOf(s.value, s.name) == nil && changed(s.value, s.sites(random), nil, quizOptions, random) == nil:
+		case at < 0:
+			all = append(all, s)
+		case s.first && !all[at].first:
+			s.not = append(all[at].not, all[at].value)
+			all[at] = s
+		case all[at].value != s.value:
+			all[at].not = append(all[at].not, s.value)
+		}
+	}
+	for _, t := range executed(action, said, h) {
+		for i := range lists.Said {
+			set := &lists.Said[i]
+			if set.With != nil && !slices.ContainsFunc(set.With, func(w string) bool { return holds(t.text, w) >= 0 }) {
+				continue
+			}
+			for _, v := range set.Of {
+				if at := holds(t.text, v); at >= 0 {
+					note(subject{kind: string(headline.Value), about: set.Ask, prompt: set.Ask, value: v, set: set, worth: worthTarget + 6}, t.pointer, at)
+				}
+			}
+		}
+		for i, f := range found {
+			for _, at := range f.what.FindAllStringSubmatchIndex(t.text, -1) {
+				s := subject{kind: string(headline.Value), about: f.about + " of what runs", prompt: f.prompt, value: t.text[at[2]:at[3]], worth: f.worth}
+				of := family(strings.Fields(strings.ToLower(headline.Words(s.value))))
+				switch {
+				case i == 0 && of == nil, i == len(found)-1 && (languages[t.pointer] != "" || t.pointer == ""):
+					continue
+				case i == 0:
+					s.set = &set{Of: named(of, []string{s.value, "a" + strings.Repeat("A", strings.Count(t.text[at[3]:at[1]], `"`))})}
+				}
+				note(s, t.pointer, at[2])
+			}
+		}
+		at := 0
+		for _, w := range strings.Fields(t.text) {
+			from := at + strings.Index(t.text[at:], w)
+			at = from + len(w)
+			if s, ok := file(strings.Trim(w, `'"();,`)); ok && (languages[t.pointer] == facts.Shell || t.pointer == "") {
+				s.worth = worthWhere
+				note(s, t.pointer, from)
+			}
+		}
+	}
+	for _, f := range a.Assessment.Facts {
+		if s, ok := touched(f, h); ok {
+			note(s, f.Place().Pointer, f.Place().Start)
+		}
+	}
+	return append(all, ofManifest(h)...)
+}
+
+// file asks for a path, or for the name of a file.
+func file(w string) (subject, bool) {
+	s := subject{kind: string(headline.Target), about: "path of what runs", prompt: "Which path does it name?", value: w, worth: worthTarget}
+	named := !strings.Contains(w, "/") && slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(w), "."))
+	if named {
+		s.about, s.prompt = "file of what runs", "Which file does it name?"
+	}
+	return s, !strings.ContainsAny(w, "$*:=?{}<>|&`'\"\\") && (named || strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "/") && len(w) > 4)
+}
+
+// touched asks for what a command, a statement or a program names. What it is called follows from
+// what it looks like, too: site.yml is no host, and a range of addresses no path.
+func touched(f facts.Fact, h headline.Headline) (subject, bool) {
+	if of := setOf(f.Value, nil); f.Source == facts.FromKey || f.Source == facts.FromShape || len(h.Parts) == 0 || strings.HasPrefix(f.Value, "-") || strings.HasPrefix(f.Value, "$") || of != nil && of.Given {
+		return subject{}, false
+	}
+	s := subject{kind: string(headline.Target), about: f.Label + " of what runs", prompt: "Which " + cmp.Or(lists.Spelled[f.Label], f.Label) + " does it name?", value: f.Value, worth: worthTarget}
+	switch f.Kind {
+	case facts.Path, facts.Host:
+		if named, ok := file(f.Value); ok || f.Kind == facts.Path {
+			_, err := netip.ParsePrefix(f.Value)
+			return named, err != nil
+		}
+		s.about, s.prompt, s.kind, s.words = "host of what runs", "Which host does it name?", string(headline.Where), lists.Companies
+	case facts.Branch:
+		s.about, s.prompt, s.kind, s.name = "branch of what runs", "Which branch or revision?", string(headline.Where), []string{"branch"}
+	case facts.Table, facts.Target, facts.Recipient:
+	default:
+		return s, false
+	}
+	return s, f.Label != ""
+}
+
+// ofManifest asks for what a manifest is: kind, name, the role and who gets it.
+func ofManifest(h headline.Headline) (all []subject) {
+	ask := func(about, prompt, value string, worth int, name ...string) {
+		all = append(all, subject{kind: string(headline.Target), about: about + " of the manifest", prompt: prompt, value: value, worth: worth, name: name, ofCall: true})
+	}
+	for i, p := range h.Parts[:max(0, len(h.Parts)-1)] {
+		next := h.Parts[i+1]
+		switch {
+		case p.Role == headline.Function && p.Weight > 0: // of a manifest, and not of the call
+			ask("kind", "Which kind of thing is it?", p.Text, worthWhere, "kind")
+			ask("name", "What is its name?", next.Text, worthTarget)
+		case p.Role == headline.Name && p.By == headline.Ours && next.Role == headline.Given:
+			ask(p.Text, "Which "+p.Text+" does it name?", next.Text, worthDanger, p.Text)
+		case p.Role == headline.Name && p.By == headline.Ours && next.Role == headline.Recipient:
+			ask(p.Text, "Which "+p.Text+" does it name?", next.Text, worthTarget+5, p.Text)
+		}
+	}
+	return all
+}
+
+// lineKind is the kind of a question about a line that an edit writes.
+const lineKind = "line"
+
+// ofFiles asks which file an edit changes, what is lost or decides first, and for a line that it writes.
+func (a Approval) ofFiles(files []edits.File) (all []subject) {
+	for _, f := range files {
+		s := subject{kind: string(headline.File), about: "file", prompt: "Which file does it touch?", value: f.Path, worth: worthDanger, ofCall: true}
+		if lost := f.Does == edits.Delete || f.Does == edits.Empty; lost || a.decides(f.At.Pointer, f.At.Start, f.At.End) {
+			s.first = true
+			if lost {
+				s.natural = "Which file is lost?"
+			}
+		}
+		switch {
+		case len(all) == 0:
+			all = append(all, s)
+		case s.first && !all[0].first:
+			s.not = append(all[0].not, all[0].value)
+			all[0] = s
+		default:
+			all[0].not = append(all[0].not, s.value)
+		}
+	}
+	if at := slices.IndexFunc(files, func(f edits.File) bool { return lineOf(f).value != "" }); at >= 0 {
+		all = append(all, lineOf(files[at]))
+	}
+	return all
+}
+
+// lineOf asks for a line that an edit writes; what it takes away, and the line with another number or
+// yes for no, are the other options.
+func lineOf(f edits.File) subject {
+	s := subject{kind: lineKind, about: "line", prompt: "Which of these lines does it write?", worth: worthTarget + 5, ofCall: true}
+	var old, wrong []string
+	lines := func(text string) (all []string) {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); len(line) >= 8 && len(line) <= maxAsked {
+				all = append(all, line)
+			}
+		}
+		return all
+	}
+	for _, h := range f.Hunks {
+		old, s.not = append(old, lines(h.Old.Text)...), append(s.not, lines(h.New.Text)...)
+	}
+	for _, line := range s.not {
+		if !slices.Contains(old, line) && s.value == "" {
+			s.value = line
+		}
+	}
+	for _, line := range old {
+		if !slices.Contains(s.not, line) {
+			wrong = append(wrong, line)
+		}
+	}
+	s.make = func(_ around, n int, random *rand.Rand) []string {
+		all := slices.Clone(wrong)
+		for _, at := range sites(s.value, nil, random) {
+			if was := s.value[at.from:at.to]; strings.Trim(was, "0123456789.") == "" || slices.Contains(lists.Toggles, strings.ToLower(was)) {
+				all = append(all, s.value[:at.from]+at.others[0]+s.value[at.to:], s.value[:at.from]+at.others[len(at.others)-1]+s.value[at.to:])
+			}
+		}
+		for _, line := range append(slices.Clone(wrong), s.value) { // of a configuration, what is no comment can be one
+			if !strings.ContainsAny(line, "#(){}=") {
+				all = append(all, "# "+line)
+			}
+		}
+		slices.Sort(all)
+		return fromSet(s.value, slices.Compact(all), s.not, n, random)
+	}
+	return s
+}
