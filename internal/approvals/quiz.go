@@ -74,7 +74,7 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 	beyond := a.beyondRow(all)
 	other := func(list []subject) []subject {
 		list = slices.Clone(list)
-		slices.SortStableFunc(list, func(x, y subject) int { return compareBool(before.wasWrong(x), before.wasWrong(y)) })
+		slices.SortStableFunc(list, func(x, y subject) int { return cmp.Compare(before.rank(x), before.rank(y)) })
 		return list
 	}
 	set := w.choose(other(all), other(beyond), before, quizQuestions, quizOptions, random)
@@ -112,9 +112,21 @@ func again(left []Question, random *rand.Rand) []Question {
 	return set
 }
 
-// wasWrong reports whether a set that was wrong asked for this.
-func (b asked) wasWrong(s subject) bool {
-	return slices.ContainsFunc(b.failed, func(q Question) bool { return q.About == s.about })
+// rank orders what is asked after a failure: other values, why it is held, what was asked, what would
+// run, which agent asks.
+func (b asked) rank(s subject) int {
+	wrong := slices.ContainsFunc(b.failed, func(q Question) bool { return q.About == s.about })
+	switch {
+	case len(b.failed) == 0 || !wrong && s.worth > worthWhy:
+		return 0
+	case !wrong && s.worth == worthWhy:
+		return 1
+	case s.worth > worthWhy:
+		return 2
+	case !wrong:
+		return 3
+	}
+	return 4
 }
 
 // choose asks for the worthiest of these that have nothing in common. first are those of which one

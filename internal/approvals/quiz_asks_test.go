@@ -175,3 +175,17 @@ func TestWhyInThePagesWords(t *testing.T) {
 		t.Errorf("only %v", seen)
 	}
 }
+
+// A second attempt asks values before it asks which agent asks.
+func TestASecondAttemptAsksValues(t *testing.T) {
+	t.Parallel()
+	a := proposed(t, "apr_0", "agent-0", body{"function": "add_collaborator", "arguments": args{"username": "jdoe-partner", "permission": "admin", "owner": "acme-io", "repo": "billing-api"}})
+	w := newAround(a, nil, nil)
+	w.agents = []string{"agent-0", "agent-1", "agent-2", "agent-3"}
+	first := quiz(a, w, asked{}, seeded(1))
+	for _, q := range quiz(a, w, asked{settled: first, failed: first}, seeded(2)) {
+		if q.About == "agent" {
+			t.Errorf("of %s: %s", a.Action, readable(first))
+		}
+	}
+}
