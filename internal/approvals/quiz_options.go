@@ -164,7 +164,7 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 		text := v[r[0]:r[1]]
 		digits := digits.FindAllStringIndex(text, -1)
 		switch letters := len(strings.Trim(text, "0123456789")) > 0; {
-		case r[1] < len(v) && (v[r[1]] == ':' && len(digits) == 0 || v[r[1]] == '|'), r[0] == 1 && v[0] == '/', strings.HasSuffix(v[:r[0]], "home/"), strings.HasSuffix(v[:r[0]], "Users/"),
+		case slices.Contains(lists.Fixed, strings.ToLower(text)), r[1] < len(v) && (v[r[1]] == ':' && len(digits) == 0 || v[r[1]] == '|'), r[0] == 1 && v[0] == '/', strings.HasSuffix(v[:r[0]], "home/"), strings.HasSuffix(v[:r[0]], "Users/"),
 			letters && len(digits) > 0 && len(text) <= 3 && len(runs) > 1: // user:…, s3:…
 		case len(digits) > 1 && len(text) >= 8, letters && len(digits) > 0 && len(text) > 11, !letters && len(text) > 14: // by chance: four characters in the middle
 			for _, at := range []int{r[0] + len(text)/4, r[0] + len(text)*5/8} {
@@ -354,16 +354,16 @@ var quizYAML []byte
 
 // lists are what options are made of; quiz_options.yaml says of each what it is.
 var lists = func() (l struct {
-	Sets, Said                         []set
-	Words, Ends, Flags                 [][]string
-	Verbs                              []struct{ Of, By []string }
-	HeldFor                            map[string]string `yaml:"held_for"`
-	Near                               map[string][]string
-	Any, Never, Untold, Files, Toggles []string
-	Unasked, Common, Named, Prose      []string
-	Persons, Owners, Prepositions      []string
-	People, Companies                  []string
-	Spelled, Participles               map[string]string
+	Sets, Said                                []set
+	Words, Ends, Flags                        [][]string
+	Verbs                                     []struct{ Of, By []string }
+	HeldFor                                   map[string]string `yaml:"held_for"`
+	Near                                      map[string][]string
+	Fixed, Any, Never, Untold, Files, Toggles []string
+	Unasked, Common, Named, Prose             []string
+	Persons, Owners, Prepositions             []string
+	People, Companies                         []string
+	Spelled, Participles                      map[string]string
 },
 ) {
 	if err := yaml.Unmarshal(quizYAML, &l); err != nil {
