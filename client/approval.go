@@ -28,9 +28,17 @@ type Approval struct {
 	ConsoleURL string     `json:"console_url"`
 	Decision   *Decision  `json:"decision"`
 	Execution  *Execution `json:"execution"`
+	Questions  []Question `json:"questions"` // what people ask about it; see Client.Answer
 	Assessment struct {
 		Rewrites bool `json:"rewrites"`
 	} `json:"assessment"`
+}
+
+// Question is what somebody who decides asks, and what was answered.
+type Question struct {
+	ID     string  `json:"id"`
+	Text   string  `json:"text"`
+	Answer *string `json:"answer"` // nil until it is answered
 }
 
 // Decision is what was decided, and by whom.

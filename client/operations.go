@@ -198,6 +198,16 @@ func (c *Client) Report(ctx context.Context, id string, succeeded bool, detail s
 	return err
 }
 
+// Answer answers a question about a pending approval, once. People read it as the agent's words.
+func (c *Client) Answer(ctx context.Context, id, question, text string) error {
+	body, err := json.Marshal(map[string]string{"question": question, "text": text})
+	if err != nil {
+		return err
+	}
+	_, _, err = c.try(ctx, request{method: http.MethodPost, path: "/api/v1/approvals/" + id + "/answers", body: body}, &Approval{})
+	return err
+}
+
 // Cancel takes a pending approval back.
 func (c *Client) Cancel(ctx context.Context, id string) error {
 	_, _, err := c.try(ctx, request{method: http.MethodPost, path: "/api/v1/approvals/" + id + "/cancel", body: []byte("{}")}, &Approval{})

@@ -244,6 +244,9 @@ func TestOperations(t *testing.T) {
 			t.Errorf("report: %+v", ran)
 		}
 		result(ask("submit", []any{function, map[string]any{"id": 2}}, nil), &b)
+		if none := ask("answer", []any{b.ID, "qst_" + strings.Repeat("0", 32), "OPS-41"}, nil); none.Problem == nil || none.Problem.Code != "invalid-member" {
+			t.Errorf("an answer to what nobody asked: %+v", none)
+		}
 		if result(ask("cancel", []any{b.ID}, nil), &b); b.Status != "cancelled" {
 			t.Errorf("cancel: %+v", b)
 		}

@@ -38,6 +38,7 @@ async function all(): Promise<void> {
   const { act, digest: spend } = await client.verify(done, { function: "pay" });
   const { replayed } = await client.consume(done, spend);
   await client.report(done, "succeeded", String(replayed) + act.function);
+  for (const q of done.questions) if (q.answer === null) await client.answer(done, q.id, `about ${q.text}`);
   // @ts-expect-error no such outcome
   await client.report(done, "done");
   const permit: Permit<{ function: string; arguments: { id: string } }> = await client.authorize({ function: "f", arguments: { id: "1" } }, { about: { docstring: "d" }, edits: false });

@@ -105,6 +105,10 @@ export class Client {
     return (await this.#ask("POST", `/api/v1/approvals/${idOf(approval)}/result`, this.#deadline(waitSeconds), { body: { status, detail: cut } })).answer;
   }
 
+  async answer(approval, question, text) {
+    return (await this.#ask("POST", `/api/v1/approvals/${idOf(approval)}/answers`, this.#deadline(), { body: { question, text } })).answer;
+  }
+
   async cancel(approval) {
     return (await this.#ask("POST", `/api/v1/approvals/${idOf(approval)}/cancel`, this.#deadline(), { body: {} })).answer;
   }

@@ -54,6 +54,8 @@ export interface Approval {
     voided?: { at: string; reason: string } | null;
   } | null;
   execution: { state?: "consumed" | "reported"; status: "succeeded" | "failed" | null; detail: string } | null;
+  /** What people ask about it while it is pending; see Client.answer. */
+  questions: { id: string; text: string; asked_by: { kind: "person"; id: string; name: string }; asked_at: string; answer: string | null; answered_at: string | null }[];
   console_url: string;
   revises: string | null;
   /** headline, assessment, challenge, extension, waiting and what newer servers add. */
@@ -102,6 +104,8 @@ export declare class Client {
   consume(approval: string | Approval, digest: string, options?: { idempotencyKey?: string; signal?: AbortSignal }): Promise<{ status: "consumed"; replayed: boolean }>;
   /** Says how the action went. The server masks secrets in the detail. */
   report(approval: string | Approval, status: "succeeded" | "failed", detail?: string, options?: Pick<Wait, "waitSeconds">): Promise<Approval>;
+  /** Answers one of the questions of a pending approval, once, by its id. */
+  answer(approval: string | Approval, question: string, text: string): Promise<Approval>;
   cancel(approval: string | Approval): Promise<Approval>;
   /** A dry run. The key needs the scope assess. */
   assess(action: Act & About): Promise<Record<string, unknown>>;

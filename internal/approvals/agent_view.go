@@ -28,6 +28,7 @@ type AgentView struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	Extension *Extension
+	Questions []AgentQuestion
 	Decision  *Decision
 	Grant     *Grant
 	Execution *Execution
@@ -47,7 +48,7 @@ func (a Approval) AgentView() AgentView {
 	sent := a.Proposal()
 	v := AgentView{
 		Tenant: a.Tenant, ID: a.ID, Headline: a.Subject().Headline, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
-		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension,
+		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension, Questions: a.Questions,
 		Asks: cmp.Or(a.Asks, a.Treatment.Challenge), Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
 	}
 	if a.Status == Approved {

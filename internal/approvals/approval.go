@@ -93,10 +93,11 @@ type Approval struct {
 
 	CreatedAt time.Time // UTC, microseconds, the database's clock; so are all times here
 	ExpiresAt time.Time
-	Extension *Extension // nil: nobody gave it more time
-	Decision  *Decision  // nil while pending
-	Grant     *Grant     // nil unless approved
-	Execution *Execution // nil until the agent reported
+	Extension *Extension      // nil: nobody gave it more time
+	Questions []AgentQuestion // to its agent, oldest first; only where somebody reads it alone
+	Decision  *Decision       // nil while pending
+	Grant     *Grant          // nil unless approved
+	Execution *Execution      // nil until the agent reported
 }
 
 // Agent is who submitted, as it was then.

@@ -41,14 +41,16 @@ func (s *Service) asks(r Reader, a Approval) (scoring.ChallengeKind, error) {
 	return kind, nil
 }
 
-// telling is a with what an operator will be asked. Where that cannot be read any more, since
-// the server stops, what the policy says for the level is told.
+// telling is a with what an operator will be asked, and with the questions to the agent. Where
+// that cannot be read any more, since the server stops, what the policy says for the level is told.
 func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval, error) {
-	if err != nil || a.Status != Pending {
+	if err != nil || !a.mayHaveQuestions() {
 		return a, err
 	}
 	_ = s.store.Read(ctx, a.Tenant, func(r Reader) (err error) {
-		a.Asks, err = s.asks(r, a)
+		if a.Asks, err = s.asks(r, a); err == nil {
+			a, err = a.questioned(r)
+		}
 		return err
 	})
 	return a, nil
@@ -57,7 +59,16 @@ func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval,
 // tellingAll is that for views, with the headline: a view has no action, so each is read, one
 // after the other.
 func (s *Service) tellingAll(r Reader, page []AgentView) error {
+	ids := make([]string, len(page))
 	for i, v := range page {
+		ids[i] = v.ID
+	}
+	questions, err := r.Questions(ids...)
+	if err != nil {
+		return err
+	}
+	for i, v := range page {
+		page[i].Questions = questions[v.ID]
 		a, err := r.Approval(v.ID)
 		if err != nil {
 			return err

@@ -44,8 +44,12 @@ func reasonOf(typed string) string { return scoring.MaskText(strings.TrimSpace(t
 // saysSomething reports whether a reason of at most maxReason characters can be read: blank and
 // invisible characters alone say nothing.
 func saysSomething(reason string) bool {
-	text := strings.TrimSpace(reason)
-	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxReason && strings.ContainsFunc(text, func(r rune) bool {
+	return utf8.RuneCountInString(strings.TrimSpace(reason)) <= maxReason && visible(reason)
+}
+
+// visible reports whether a text can be read.
+func visible(text string) bool {
+	return utf8.ValidString(text) && strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != brailleBlank && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 	})
 }

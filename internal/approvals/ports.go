@@ -135,6 +135,8 @@ type Reader interface {
 	// Waits says until when the agents of these approvals wait, or waited, for an answer; nil
 	// asks for all that are pending, at most 2,000. Those that never did are left out.
 	Waits(ids []string) (map[string]time.Time, error)
+	// Questions are those about these approvals and their answers, oldest first.
+	Questions(approvals ...string) (map[string][]AgentQuestion, error)
 	// WorkingKeys are those of these keys of agents, by their ids, that still open anything.
 	WorkingKeys(keys ...string) ([]string, error)
 	// StillPending are those of these approvals that wait for a decision.

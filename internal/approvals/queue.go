@@ -319,7 +319,7 @@ func (s *Service) Alike(ctx context.Context, m auth.Member, acts []Act) (ids []s
 	return ids, err
 }
 
-// Peek reads one approval as a whole. It records nothing. asking says that this
+// Peek reads one approval as a whole, with its questions. It records nothing. asking says that this
 // operator is answering its quiz.
 func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approval, asking bool, err error) {
 	if err := may(m, auth.ReadQueue); err != nil {
@@ -332,7 +332,9 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		if a, err = a.judgedNow(r); err != nil {
 			return err
 		}
-		asking, err = isAsking(r, m, a)
+		if asking, err = isAsking(r, m, a); err == nil {
+			a, err = a.questioned(r)
+		}
 		return err
 	})
 	return a, asking, err

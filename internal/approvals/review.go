@@ -42,6 +42,7 @@ type Review struct {
 	Eligible      []string      // names of the others who may decide
 	SinglePerson  bool          // nobody else is eligible, so this person may
 	MostExtension time.Duration // by how much they may extend its time; 0: not at all
+	MayAsk        bool          // they may ask the agent
 	MayClaim      bool          // they may say that they are on it, and somebody else is there to be told
 	Assignees     []Assignee    // whom they may ask to decide it in their place
 	// Kind is the challenge that this operator gets, which can be stricter than the treatment's.
@@ -202,6 +203,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	if v.Action, err = v.Parsed(); err != nil {
 		return v, false, err
 	}
+	if v.Approval, err = v.questioned(r); err != nil {
+		return v, false, err
+	}
 	v.Now, v.Reading = r.Now(), v.Approval.Reading(v.Action)
 	policy, version, err := r.Policy()
 	if err != nil {
@@ -219,6 +223,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
 	if v.open(v.Now) == nil {
+		v.MayAsk = who.mayRefuse
 		if v.MostExtension, err = s.offerExtension(r, v.Approval, who); err != nil {
 			return v, false, err
 		}

@@ -26,19 +26,25 @@ const (
 )
 
 // getWithKey is Get for a request that began long ago: a key that was revoked
-// meanwhile is told nothing.
-func (s *Service) getWithKey(ctx context.Context, agent auth.Agent, id string) (a Approval, err error) {
-	return s.seen(ctx, agent, id, func(r Reader) error {
+// meanwhile is told nothing. asked is how many questions there are about it.
+func (s *Service) getWithKey(ctx context.Context, agent auth.Agent, id string) (a Approval, asked int, err error) {
+	a, err = s.seen(ctx, agent, id, func(r Reader) error {
 		working, err := r.WorkingKeys(agent.KeyID)
 		if err == nil && len(working) == 0 {
 			err = fault.New(fault.Unauthorized, "the API key was revoked or has expired while this request waited")
 		}
+		if err != nil {
+			return err
+		}
+		questions, err := r.Questions(id)
+		asked = len(questions[id])
 		return err
 	})
+	return a, asked, err
 }
 
-// Wait returns the agent's approval when it is final or when d has passed,
-// whichever is first. It also returns, with what there is, when the service stops;
+// Wait returns the agent's approval when it is final, when somebody asks the agent
+// something, or when d has passed, whichever is first. It also returns, with what there is, when the service stops;
 // and with fault.Unauthorized within a second of the end of the agent's key.
 func (s *Service) Wait(ctx context.Context, agent auth.Agent, id string, d time.Duration) (Approval, error) {
 	a, err := s.wait(ctx, agent, id, d)
@@ -54,6 +60,7 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 	defer deadline.Stop()
 	waiting := &waiter{key: agent.KeyID, id: id, moved: make(chan struct{}, 1)}
 	defer s.lookouts.watch(s, agent.Tenant, waiting)()
+	known := -1       // how many questions there were when the wait began
 	var told Approval // of which it was noted that somebody waits
 	defer func() {
 		if told.ID != "" && ctx.Err() != nil { // whatever was done when they left
@@ -61,10 +68,11 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 		}
 	}()
 	for {
-		a, err := s.getWithKey(ctx, agent, id)
-		if err != nil || a.Status.Final() || d <= 0 {
+		a, asked, err := s.getWithKey(ctx, agent, id)
+		if err != nil || a.Status.Final() || d <= 0 || known >= 0 && asked > known {
 			return a, err
 		}
+		known = asked
 		if told.ID == "" {
 			told = a
 			s.waits(ctx, a, d+WaitGrace)
@@ -73,7 +81,8 @@ func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.
 		case <-w.C():
 		case <-waiting.moved:
 		case <-deadline.C:
-			return s.getWithKey(ctx, agent, id)
+			a, _, err := s.getWithKey(ctx, agent, id)
+			return a, err
 		case <-s.stopping:
 			return a, nil
 		case <-ctx.Done():

@@ -22,6 +22,7 @@ type oneApproval struct {
 	mu      sync.Mutex
 	a       Approval
 	revoked bool
+	asked   []AgentQuestion
 	reads   int
 	events  int64
 	leave   func()          // called before each read
@@ -79,6 +80,12 @@ func (r oneReader) RolledUp() (counted, size int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return 0, r.events, nil
+}
+
+func (r oneReader) Questions(ids ...string) (map[string][]AgentQuestion, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return map[string][]AgentQuestion{ids[0]: r.asked}, nil
 }
 
 func (r oneReader) StillPending(ids ...string) (pending []string, err error) {
@@ -143,6 +150,12 @@ func TestWait(t *testing.T) {
 			db.become(Approved)
 			hub.Publish("acme", "apr_1")
 		}, want: Approved, took: later},
+		"a question": {first: Pending, wait: time.Minute, act: func(db *oneApproval, hub *live.Hub, _ *Service, _ func()) {
+			db.mu.Lock()
+			db.asked = append(db.asked, AgentQuestion{ID: "qst_1"})
+			db.mu.Unlock()
+			hub.Publish("acme", "apr_1")
+		}, want: Pending, took: later},
 		"a decision elsewhere":  {first: Pending, wait: time.Minute, act: func(db *oneApproval, hub *live.Hub, _ *Service, _ func()) { db.become(Approved) }, want: Approved, took: later.Truncate(waitTick) + waitTick},
 		"a hint of no decision": {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("acme", "apr_1") }, want: Pending, took: 20 * time.Second},
 		"another tenant's":      {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("beta", "apr_1") }, want: Pending, took: 20 * time.Second},

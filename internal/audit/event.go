@@ -80,7 +80,9 @@ const (
 	Cancelled           Kind = "approval.cancelled"
 	Restated            Kind = "approval.restated"
 	Edited              Kind = "approval.edited"
-	Extended            Kind = "approval.extended" // it expires later, once
+	Extended            Kind = "approval.extended"       // it expires later, once
+	QuestionAsked       Kind = "approval.question_asked" // of its agent, by who may decide it
+	QuestionAnswered    Kind = "approval.question_answered"
 	GrantConsumed       Kind = "grant.consumed"
 	GrantVoided         Kind = "grant.voided"
 	Reported            Kind = "execution.reported"

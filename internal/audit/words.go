@@ -279,6 +279,12 @@ var sentences = map[Kind]func(teller) fault.Text{
 	Extended: func(t teller) fault.Text {
 		return fault.Textf("Gave %s more time, until %s: “%s”", t.what(), t.moment("expires_at"), t.get("reason"))
 	},
+	QuestionAsked: func(t teller) fault.Text {
+		return fault.Textf("Asked the agent about %s: “%s”", t.what(), t.get("text"))
+	},
+	QuestionAnswered: func(t teller) fault.Text {
+		return fault.Textf("Answered a question about %s: “%s”", t.what(), t.get("text"))
+	},
 	ChallengeIssued: func(t teller) fault.Text {
 		switch t.get("kind") {
 		case "confirm":

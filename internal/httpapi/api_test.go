@@ -27,7 +27,7 @@ func TestSubmitAnswersTheWholeApproval(t *testing.T) {
 	r := s.post(t, "/api/v1/approvals", `{"function":"delete_user","arguments":{"id":7},"expires_in_seconds":60,"revises":"`+absent+`","session_id":null}`)
 	want := `{"id":"` + first + `","status":"pending","level":"HIGH","score":0.6875,"headline":HEADLINE,"digest":"` + s.got.Action.Digest() + `","shown_digest":"` + digestB +
 		`","challenge":{"kind":"quiz","approvals_required":1,"approvals_given":0},"assessment":ASSESSMENT,"created_at":"2026-03-04T02:06:07.000089Z",` +
-		`"expires_at":"2026-03-04T02:07:07.000089Z","extension":null,"decided_at":null,"decision":null,"execution":null,"revises":"` + absent + `","console_url":"` +
+		`"expires_at":"2026-03-04T02:07:07.000089Z","extension":null,"questions":[],"decided_at":null,"decision":null,"execution":null,"revises":"` + absent + `","console_url":"` +
 		s.url + `/t/acme/approvals/` + first + `"}`
 	stored, err := json.Marshal(s.all[0].Assessment)
 	if err != nil {
@@ -228,6 +228,11 @@ func TestEveryRefusal(t *testing.T) {
 		{"another agent's, to cancel", "POST", one + "/cancel", "", []string{"Authorization", "Bearer csk_acme_two"}, 404, fault.Missing, "", first},
 		{"another agent's, to consume", "POST", one + "/consume", `{"digest":"` + digestA + `"}`, []string{"Authorization", "Bearer csk_acme_two"}, 404, fault.Missing, "", first},
 		{"another tenant's, to report", "POST", one + "/result", `{"status":"failed"}`, []string{"Authorization", "Bearer csk_other_one"}, 404, fault.Missing, "", first},
+		{"another agent's, to answer", "POST", one + "/answers", `{"question":"qst_0123456789abcdef0123456789abcdef","text":"x"}`, []string{"Authorization", "Bearer csk_acme_two"}, 404, fault.Missing, "", first},
+		{"another tenant's, to answer", "POST", one + "/answers", `{"question":"qst_0123456789abcdef0123456789abcdef","text":"x"}`, []string{"Authorization", "Bearer csk_other_one"}, 404, fault.Missing, "", first},
+		{"an answer to nothing", "POST", one + "/answers", `{"text":"x"}`, nil, 422, fault.InvalidMember, "/question", "one of the approval's questions"},
+		{"an answer that is no text", "POST", one + "/answers", `{"question":"qst_0123456789abcdef0123456789abcdef","text":5}`, nil, 422, fault.InvalidMember, "/text", "1 to 4096 bytes"},
+		{"an answer with more", "POST", one + "/answers", `{"question":"qst_0123456789abcdef0123456789abcdef","text":"x","level":"LOW"}`, nil, 422, fault.InvalidMember, "/level", "question, text"},
 		{"nowhere", "GET", "/api/v1/nowhere", "", nil, 404, fault.Missing, "", "nothing at this address"},
 		{"no such method", "DELETE", one, "", nil, 405, fault.MethodNotAllowed, "", "Allow header"},
 		{"another host", "GET", one, "", []string{"Host", "evil.example"}, 421, fault.Misdirected, "", "use http://"},
@@ -326,6 +331,23 @@ func TestConsumeAndReport(t *testing.T) {
 	a = s.post(t, "/api/v1/approvals/"+first+"/result", `{"status":"failed","detail":"<disk> full"}`).approvalOf(t, 200)
 	if got, _ := json.Marshal(a["execution"]); string(got) != `{"detail":"\u003cdisk\u003e full","state":"reported","status":"failed"}` {
 		t.Errorf("execution %s", got)
+	}
+}
+
+// An agent answers what it is asked about its own request; its other answers say what was asked.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.post(t, "/api/v1/approvals", `{"function":"delete_user"}`).approvalOf(t, 201)
+	if got, _ := json.Marshal(a["questions"]); string(got) != "[]" {
+		t.Errorf("before anybody asks: %s", got)
+	}
+	const id = "qst_0123456789abcdef0123456789abcdef"
+	a = s.post(t, "/api/v1/approvals/"+first+"/answers", `{"question":"`+id+`","text":"HR asked"}`).approvalOf(t, 200)
+	by := `"asked_at":"2026-03-04T02:06:07.000089Z","asked_by":{"id":"usr_1","kind":"person","name":"Ada"},"id":"` + id + `","text":`
+	want := `[{"answer":"HR asked","answered_at":"2026-03-04T02:06:07.000089Z",` + by + `"Why?"},{"answer":null,"answered_at":null,` + by + `"When?"}]`
+	if got, _ := json.Marshal(a["questions"]); string(got) != want {
+		t.Errorf("questions %s, want %s", got, want)
 	}
 }
 

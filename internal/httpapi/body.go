@@ -157,6 +157,22 @@ func parseResult(body []byte) (status, detail string, err error) {
 	return status, said.Text(), nil
 }
 
+var questionForm = regexp.MustCompile(`^qst_[0-9a-f]{32}$`)
+
+func parseAnswer(body []byte) (question, text string, err error) {
+	tree, err := parseObject(body, "question", "text")
+	if err != nil {
+		return "", "", err
+	}
+	if question = tree.Get("question").Text(); !questionForm.MatchString(question) {
+		return "", "", fault.Member(fault.InvalidMember, "/question", "\"question\" is missing or isn't the ID of a question; expected one of the approval's questions (qst_ and 32 hex digits)")
+	}
+	if tree.Get("text").Kind() != canon.KindString {
+		return "", "", fault.Member(fault.InvalidMember, "/text", "\"text\" is missing or isn't a string; expected the answer, 1 to %d bytes", approvals.MaxAnswer)
+	}
+	return question, tree.Get("text").Text(), nil
+}
+
 // parseObject accepts an object with no other members than these.
 func parseObject(body []byte, accepted ...string) (canon.Value, error) {
 	tree, err := canon.Parse(body)

@@ -201,6 +201,15 @@ func (d *desk) Report(ctx context.Context, agent auth.Agent, id, status, detail 
 	})
 }
 
+func (d *desk) AnswerQuestion(ctx context.Context, agent auth.Agent, id, question, answer string) (approvals.Approval, error) {
+	return d.update(ctx, agent, id, func(a *approvals.Approval) {
+		a.Questions = []approvals.AgentQuestion{
+			{ID: question, Text: "Why?", Person: "usr_1", Name: "Ada", AskedAt: d.now, Answer: answer, AnsweredAt: &d.now},
+			{ID: question, Text: "When?", Person: "usr_1", Name: "Ada", AskedAt: d.now},
+		}
+	})
+}
+
 // SessionScore knows one session, the one that the tests name s1.
 func (d *desk) SessionScore(_ context.Context, _ auth.Agent, session string) (approvals.SessionScored, error) {
 	if session != "s1" {

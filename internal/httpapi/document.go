@@ -68,7 +68,7 @@ var (
 	}
 	getText = text{
 		id: "get", summary: "Read an approval", status: http.StatusOK, refusals: []fault.Code{fault.Missing},
-		description: "With `wait` the answer is held back until the status is final. Another agent's approval answers 404.",
+		description: "With `wait` the answer is held back until the status is final, or someone asks the agent something meanwhile. Another agent's approval answers 404.",
 	}
 	cancelText = text{
 		id: "cancel", summary: "Cancel a pending approval", status: http.StatusOK,
@@ -84,6 +84,11 @@ var (
 		id: "report", summary: "Report the outcome", status: http.StatusOK,
 		refusals:    []fault.Code{fault.Missing, fault.NotConsumed, fault.AlreadyReported, fault.GrantUnproven},
 		description: "Once, after consume. Repeating the same report is accepted; a different one isn't.",
+	}
+	answerText = text{
+		id: "answer", summary: "Answer a question", status: http.StatusOK,
+		refusals:    []fault.Code{fault.Missing, fault.AlreadyDecided, fault.Changed, fault.Expired, fault.GrantUnproven},
+		description: "Once for each question, while the approval is pending. People read the answer as the agent's words; it changes nothing of the act. Repeating the same answer is accepted; a different one isn't.",
 	}
 	sessionText = text{
 		id: "session_score", summary: "Read the score of a session", status: http.StatusOK, refusals: []fault.Code{fault.Missing},
@@ -162,6 +167,7 @@ func complete(doc *huma.OpenAPI) {
 		"/api/v1/approvals/{id}/cancel":  cancelBody{},
 		"/api/v1/approvals/{id}/consume": consumeBody{},
 		"/api/v1/approvals/{id}/result":  resultBody{},
+		"/api/v1/approvals/{id}/answers": answerBody{},
 		"/api/v1/assessments":            ActionBody{},
 		"/api/v1/tools":                  toolsBody{},
 		"/api/v1/enrolments":             enrolBody{},
@@ -359,6 +365,11 @@ type consumeBody struct {
 type resultBody struct {
 	Status string `json:"status" enum:"succeeded,failed"`
 	Detail string `json:"detail,omitempty" doc:"At most 4096 bytes."`
+}
+
+type answerBody struct {
+	Question string `json:"question" pattern:"^qst_[0-9a-f]{32}$" doc:"The ID of the question."`
+	Text     string `json:"text" minLength:"1" doc:"At most 4096 bytes."`
 }
 
 // TransformSchema lets the two parts be null that a pending approval has not.

@@ -99,7 +99,7 @@ func TestTheDocumentIsServedWithoutAKey(t *testing.T) {
 	if err := json.Unmarshal(r.body, &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.OpenAPI != "3.1.0" || len(doc.Paths) != 16 {
+	if doc.OpenAPI != "3.1.0" || len(doc.Paths) != 17 {
 		t.Errorf("version %s, %d paths", doc.OpenAPI, len(doc.Paths))
 	}
 	for path, operations := range doc.Paths {

@@ -225,6 +225,23 @@ func (s *server) report(ctx context.Context, in *resultInput) (*approvalOutput, 
 	return s.show(in.ID, a, err)
 }
 
+type answerInput struct {
+	ID      id     `path:"id"`
+	RawBody []byte `contentType:"application/json"`
+}
+
+func (s *server) answerQuestion(ctx context.Context, in *answerInput) (*approvalOutput, error) {
+	if err := in.ID.check(); err != nil {
+		return nil, err
+	}
+	question, text, err := parseAnswer(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.Approvals.AnswerQuestion(ctx, principal(ctx), string(in.ID), question, text)
+	return s.show(in.ID, a, err)
+}
+
 type sessionInput struct {
 	Session string `query:"session_id" doc:"The session_id of an action that this agent submitted; required."`
 }

@@ -38,6 +38,8 @@ type Approvals interface {
 	Cancel(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error)
 	Consume(ctx context.Context, agent auth.Agent, id, digest, idempotencyKey string) (approvals.Spent, error)
 	Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error)
+	// AnswerQuestion is what the agent says to a question about its own request.
+	AnswerQuestion(ctx context.Context, agent auth.Agent, id, question, answer string) (approvals.Approval, error)
 	// SessionScore is what the evaluations of a session come to; fault.Missing where there
 	// are none.
 	SessionScore(ctx context.Context, agent auth.Agent, session string) (approvals.SessionScored, error)
@@ -105,6 +107,7 @@ func register(e *echo.Echo, cfg Config) *server {
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/cancel", cancelText), answer(s.cancel))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/consume", consumeText), answer(s.consume))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/result", resultText), answer(s.report))
+	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/answers", answerText), answer(s.answerQuestion))
 	huma.Register(s.api, s.operation(http.MethodGet, "/agent", selfText), answer(s.self))
 	huma.Register(s.api, s.operation(http.MethodPut, "/tools", toolsText), answer(s.tools))
 	huma.Register(s.api, s.operation(http.MethodGet, "/session-score", sessionText), answer(s.sessionScore))

@@ -27,6 +27,7 @@ type approval struct {
 	CreatedAt   string            `json:"created_at" format:"date-time"`
 	ExpiresAt   string            `json:"expires_at" format:"date-time" doc:"No one can approve after this. An operator can extend it once: see extension."`
 	Extension   *extension        `json:"extension" doc:"Set when an operator gave the request more time."`
+	Questions   []question        `json:"questions" nullable:"false" doc:"What people ask about it, oldest first. Answer with POST …/answers: the request stays pending meanwhile."`
 	DecidedAt   *string           `json:"decided_at" format:"date-time"`
 	Decision    *decision         `json:"decision"`
 	Execution   *execution        `json:"execution"`
@@ -103,6 +104,30 @@ type extension struct {
 	Reason     string `json:"reason" doc:"Why, in the operator's words."`
 	Was        string `json:"was" format:"date-time" doc:"What expires_at said before."`
 	ExtendedAt string `json:"extended_at" format:"date-time"`
+}
+
+// question is one, and what the agent answered.
+type question struct {
+	ID         string  `json:"id" pattern:"^qst_[0-9a-f]{32}$"`
+	Text       string  `json:"text" doc:"In the words of whoever asks."`
+	AskedBy    decider `json:"asked_by"`
+	AskedAt    string  `json:"asked_at" format:"date-time"`
+	Answer     *string `json:"answer" doc:"As it was recorded, with secrets masked; null until it's answered."`
+	AnsweredAt *string `json:"answered_at" format:"date-time"`
+}
+
+func wireQuestions(all []approvals.AgentQuestion) []question {
+	list := make([]question, len(all))
+	for i, q := range all {
+		list[i] = question{
+			ID: q.ID, Text: q.Text, AskedBy: decider{Kind: string(approvals.ByPerson), ID: q.Person, Name: q.Name},
+			AskedAt: instant(q.AskedAt), AnsweredAt: optional(q.AnsweredAt),
+		}
+		if q.AnsweredAt != nil {
+			list[i].Answer = &q.Answer
+		}
+	}
+	return list
 }
 
 type decider struct {
@@ -230,7 +255,7 @@ func (s *server) wire(v approvals.AgentView) (approval, error) {
 		Headline: v.Headline, Digest: v.Digest, ShownDigest: v.ShownDigest,
 		Challenge:  challenge{Kind: string(cmp.Or(v.Asks, v.Treatment.Challenge)), ApprovalsRequired: v.Treatment.ApprovalsRequired, ApprovalsGiven: v.Signed},
 		Assessment: stored,
-		CreatedAt:  instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt),
+		CreatedAt:  instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt), Questions: wireQuestions(v.Questions),
 		ConsoleURL: s.PublicURL() + "/t/" + v.Tenant + "/approvals/" + v.ID,
 	}
 	if e := v.Extension; e != nil {

@@ -176,6 +176,10 @@ class Client:
         body = {"status": status, "detail": detail}
         return self._ask("POST", f"/api/v1/approvals/{_id(approval)}/result", self._deadline(wait_seconds), body=body)[1]
 
+    def answer(self, approval: Union[str, Approval], question: str, text: str) -> Approval:
+        """Answers one of the questions of a pending approval, once, by its id."""
+        return self._ask("POST", f"/api/v1/approvals/{_id(approval)}/answers", self._deadline(None), body={"question": question, "text": text})[1]
+
     def cancel(self, approval: Union[str, Approval]) -> Approval:
         """Takes a pending approval back."""
         return self._ask("POST", f"/api/v1/approvals/{_id(approval)}/cancel", self._deadline(None), body={})[1]

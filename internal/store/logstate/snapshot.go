@@ -12,7 +12,7 @@ import (
 
 // Version is that of the reducers and of what they grow. Whoever changes what a state
 // holds, or how it follows from the events, raises it.
-const Version = 3
+const Version = 4
 
 // Bytes is the state in bytes, with the version of the reducers in front.
 func (s *State) Bytes() ([]byte, error) {

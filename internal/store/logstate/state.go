@@ -162,7 +162,7 @@ var FewKinds = map[audit.Kind]bool{
 // AboutApprovals are the kinds that tell how an approval was asked for, read and decided.
 var AboutApprovals = func() map[audit.Kind]bool {
 	all := map[audit.Kind]bool{}
-	for _, k := range slices.Concat(ApprovalKinds, ReviewKinds) {
+	for _, k := range slices.Concat(ApprovalKinds, ReviewKinds, QuestionKinds) {
 		all[k] = true
 	}
 	return all
@@ -355,6 +355,9 @@ var Finals = map[audit.Kind]approvals.Status{
 
 // ApprovalKinds are the kinds that say how an approval was asked for and decided: a handful for each.
 var ApprovalKinds = append(slices.Collect(maps.Keys(Finals)), audit.Submitted, audit.Restated, audit.Edited, audit.Extended, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
+
+// QuestionKinds are the kinds that say what was asked and answered about it.
+var QuestionKinds = []audit.Kind{audit.QuestionAsked, audit.QuestionAnswered}
 
 // ReviewKinds are the kinds that say how it was read.
 var ReviewKinds = []audit.Kind{audit.Viewed, audit.SectionRead, audit.ChallengeIssued, audit.ChallengePassed, audit.ChallengeFailed, audit.Signed, audit.Approved}

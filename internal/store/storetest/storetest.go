@@ -89,6 +89,7 @@ var (
 		{"SectionReads", testSectionReads},
 		{"Looks", testLooks},
 		{"Waits", testWaits},
+		{"Questions", testQuestions},
 		{"Claims", testClaims},
 		{"NamesThatAreNoText", testNamesThatAreNoText},
 		{"Signatures", testSignatures},
