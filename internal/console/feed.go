@@ -211,6 +211,13 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 			parts = append(parts,
 				part{"looking", review.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking), l.Agent.Name))},
 				part{"claim", review.PushClaim(who.box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
+			a, asking, err := k.approvals.Peek(ctx, k.member, l.ID)
+			if err != nil {
+				return nil, err
+			}
+			if !asking && len(a.Questions) > 0 { // what is out of sight stays so
+				parts = append(parts, part{"questions", review.PushQuestions(askedOf(k.say, a))})
+			}
 		}
 	}
 	if page.Total != k.state.count {

@@ -59,7 +59,7 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) revie
 		return r
 	}
 	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.member)
-	r.Card.Provenance.Trail = chainOf(say, v)
+	r.Card.Provenance.Trail, r.Card.Questions = chainOf(say, v), questionsOf(say, v, who, t)
 	return r
 }
 

@@ -206,6 +206,7 @@ func (s *Console) routes() []Route {
 		post("/t/:tenant/approvals/:id/claim", auth.Decide, s.claim),
 		post("/t/:tenant/approvals/:id/assign", auth.Decide, s.assign),
 		post("/t/:tenant/approvals/:id/extend", auth.Decide, s.extend),
+		post("/t/:tenant/approvals/:id/ask", auth.Decide, s.ask),
 		post("/t/:tenant/approvals/:id/release", auth.Decide, s.release),
 		get(editPath, auth.Decide, s.editPage),
 		post(editPath, auth.Decide, s.edit).upTo(maxEditForm),

@@ -80,7 +80,9 @@ type Card struct {
 	Comparisons []Comparison
 	Held        Held
 	Claims      []Claim
-	Provenance  Provenance
+	// Questions are those to the agent; nil for none.
+	Questions  *Questions
+	Provenance Provenance
 }
 
 // Effects is what a call does, what decides first.
