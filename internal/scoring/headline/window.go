@@ -54,32 +54,38 @@ func (w *written) telling(a *act) [][2]int {
 		}
 		return [][2]int{{from, w.until}}
 	}
-	words := w.words(a, size(w.within, w.until) <= room)
-	if size(w.within, w.until) <= room {
-		all := [][2]int{{w.within, w.until}}
-		if end := w.lead(words, w.within, room-size(w.within, w.until)-3); end > 0 { // ssh machine … the command there
-			all = append([][2]int{{words[0].Start, end}}, all...)
+	need := size(w.within, w.until)
+	words := w.words(a, need <= room)
+	all, left := [][2]int{{w.within, w.until}}, room-need-3
+	if need > room {
+		if all, left = w.wordsThatTell(a, words, room, size); len(all) == 0 && w.within == 0 {
+			return nil
+		} else if len(all) == 0 {
+			return [][2]int{{w.start, w.until}}
 		}
-		return all
 	}
-	var all [][2]int
-	left := room
+	if end := lead(words, all[0][0], left); end > 0 { // ssh machine … the command there
+		all = append([][2]int{{words[0].Start, end}}, all...)
+	}
+	return all
+}
+
+// wordsThatTell are those with the options that they belong to, and the room that is left beside them.
+func (w *written) wordsThatTell(a *act, words []shell.Word, left int, size func(from, to int) int) (all [][2]int, _ int) {
 	for i, word := range words {
 		if i == 0 || !tells(a, words[i-1].Text, word.Text) {
 			continue
 		}
-		from, to := word.Start, word.End
-		if n := len(all); strings.HasPrefix(words[i-1].Text, "-") && !strings.HasPrefix(word.Text, "-") && i > 1 && (n == 0 || all[n-1][1] <= words[i-1].Start) {
-			from = words[i-1].Start
-		}
-		if strings.ContainsAny(word.Text, " \n") { // a statement, handed over
-			from = word.Start
+		from, to, n := word.Start, word.End, len(all)
+		if before := words[i-1]; strings.ContainsAny(word.Text, " \n") { // a statement, handed over
 			if quote := w.text[from]; (quote == '"' || quote == '\'') && w.text[to-1] == quote && to-from > 2 {
 				from, to = from+1, to-1
 			}
+		} else if i > 1 && strings.HasPrefix(before.Text, "-") && !strings.HasPrefix(word.Text, "-") && (n == 0 || all[n-1][1] <= before.Start) {
+			from = before.Start
 		}
 		need := size(from, to) + 3
-		if n := len(all); n > 0 && strings.TrimSpace(w.text[all[n-1][1]:from]) == "" {
+		if n > 0 && strings.TrimSpace(w.text[all[n-1][1]:from]) == "" {
 			from, need = all[n-1][0], need-2
 			all = all[:n-1]
 		}
@@ -88,16 +94,7 @@ func (w *written) telling(a *act) [][2]int {
 		}
 		all, left = append(all, [2]int{from, to}), left-need
 	}
-	if len(all) == 0 && w.within == 0 {
-		return nil
-	}
-	if len(all) == 0 {
-		return [][2]int{{w.start, w.until}}
-	}
-	if end := w.lead(words, all[0][0], left); end > 0 {
-		all = append([][2]int{{words[0].Start, end}}, all...)
-	}
-	return all
+	return all, left
 }
 
 // several are the beginnings of those texts of a list that made the level; none where one did.
@@ -143,7 +140,7 @@ func (w *written) words(a *act, around bool) (best []shell.Word) {
 }
 
 // lead is where the words end with which a command begins, as many as there is room for before a place.
-func (w *written) lead(words []shell.Word, before, room int) (end int) {
+func lead(words []shell.Word, before, room int) (end int) {
 	for _, word := range words {
 		if word.End >= before || word.End-words[0].Start > room {
 			break
