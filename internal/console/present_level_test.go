@@ -54,7 +54,7 @@ func TestNothingIsHiddenFromTheHeading(t *testing.T) {
 	if v.Kind != scoring.ChallengeQuiz {
 		t.Fatalf("it asks for %s", v.Kind)
 	}
-	const whole, text = "Add iam policy binding · member user:eve@outside.example · role roles/owner · project acme", "“Add iam policy binding” · member “user:eve@outside.example” · role “roles/owner” · +1 value"
+	const whole, text = "Add iam policy binding · member user:eve@outside.example · role roles/owner · project acme", "“Add iam policy binding” · member “user:eve@outside.example” · role “roles/owner” · project “acme”"
 	for _, sealed := range []bool{true, false} {
 		v.Sealed = sealed
 		if page := requestOf(texts.Printer{}, v, reader{}, typed{}); untrusted.Plain(page.Sentence) != whole || titleOf(texts.Printer{}, v) != text {
