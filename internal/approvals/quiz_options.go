@@ -200,11 +200,7 @@ func chunks(text, chunk string, random *rand.Rand) (all []string) {
 		}
 	}
 	for len(all) < 5 {
-		b := make([]byte, len(chunk))
-		for i := range b {
-			b[i] = of[random.IntN(len(of))]
-		}
-		if o := string(b); o != chunk && !slices.Contains(all, o) {
+		if o := strings.Map(func(rune) rune { return rune(of[random.IntN(len(of))]) }, chunk); o != chunk && !slices.Contains(all, o) {
 			all = append(all, o)
 		}
 	}
