@@ -18,7 +18,7 @@ import (
 )
 
 // Permission that is given ahead: making, listing and revoking it. How it is used
-// is in standing_use.go, what it covers in standing_pattern.go.
+// is in standing_use.go, what it covers in standing_terms.go.
 
 // Standing is permission given ahead: one agent may call one function, with
 // arguments of one pattern, so many times until then. Its terms never change. A

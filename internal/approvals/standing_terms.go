@@ -86,3 +86,23 @@ func likeValue(like canon.Value, line string) (canon.Value, bool) {
 	v, err := canon.Parse([]byte(line))
 	return v, err == nil && v.Kind() == like.Kind()
 }
+
+// What a standing grant covers is a pattern of calls (scoring/call_pattern.go).
+type (
+	Rule    = scoring.TermRule
+	Pattern = scoring.CallPattern
+	Term    = scoring.CallTerm
+	Miss    = scoring.CallMiss
+)
+
+const (
+	RuleEquals = scoring.RuleEquals
+	RuleOneOf  = scoring.RuleOneOf
+	RulePrefix = scoring.RulePrefix
+	RuleGlob   = scoring.RuleGlob
+	RuleAtMost = scoring.RuleAtMost
+	RuleAny    = scoring.RuleAny
+)
+
+// RulesFor lists the rules that make sense for a value like this one.
+func RulesFor(v canon.Value) []Rule { return scoring.RulesFor(v) }
