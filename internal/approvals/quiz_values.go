@@ -87,8 +87,11 @@ func (a Approval) ofArgument(arg headline.Argument, h headline.Headline, target 
 	if s.set != nil && s.set.Given {
 		s.worth = worthDanger
 	}
-	if names := len(arg.Words) > 1 && strings.HasPrefix(arg.Words[len(arg.Words)-1], "id"); arg.Role == headline.Text && !strings.ContainsAny(s.value, " \n") && (names || strings.ContainsAny(s.value, ".@:")) { // where a name leads
-		arg.Role, s.kind, s.worth = headline.Target, string(headline.Target), worthTarget+5
+	switch names := len(arg.Words) > 1 && strings.HasPrefix(arg.Words[len(arg.Words)-1], "id"); {
+	case s.value != target && a.Effect() == effects.Permission && leads.MatchString(s.value):
+		arg.Role, s.kind, s.worth = headline.Target, string(headline.Target), max(s.worth, worthTarget+5)
+	case names && arg.Role == headline.Text:
+		arg.Role, s.kind = headline.Value, string(headline.Value)
 	}
 	for _, p := range h.Parts { // in its unit, and not in minor ones
 		if said, _, _ := strings.Cut(p.Text, " ("); arg.Role == headline.Amount && p.Role == headline.Amount && strings.Contains(onlyDigits(p.Text), onlyDigits(s.value)) {
@@ -114,6 +117,9 @@ func onlyDigits(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) }), "")
 }
 
+// leads is where a name or a message is sent on: a host, an address of somebody.
+var leads = regexp.MustCompile(`^(?:[^\s@/]+@)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`)
+
 // numberOf asks how many values a list has.
 func numberOf(arg headline.Argument, n int) subject {
 	s := subject{kind: string(headline.Count), about: "number of " + arg.Name, prompt: "How many values has “" + arg.Name + "”?", value: strconv.Itoa(n), worth: worthTarget, ofCall: true}
@@ -134,7 +140,7 @@ func valueOf(arg headline.Argument, i int) string {
 
 func worthOf(arg headline.Argument, target string) int {
 	switch {
-	case arg.Weight >= headline.Decisive || arg.Role == headline.Given || arg.Role == headline.Amount:
+	case arg.Weight >= headline.Decisive-1 || arg.Role == headline.Given || arg.Role == headline.Amount:
 		return worthDanger
 	case valueOf(arg, 0) == target:
 		return worthTarget
