@@ -153,7 +153,7 @@ func TestPatternsAndFunctionsAreEdited(t *testing.T) {
 	page = adam.get(settingsPath+"functions").want(t, http.StatusOK, "No known functions yet")
 	page = adam.press("functions", "add", page)
 	page = adam.press("functions", "put", page, "edit-glob", "delete_*", "edit-hints", `{"a": "b"}`, "edit-floor", "HIGH", "edit-expiry", "60").want(t, http.StatusUnprocessableEntity, "neither true, false nor a number", `href="#edit-hints"`)
-	page = adam.press("functions", "put", page, "edit-hints", `{"irreversible": true}`, "edit-expiry", "-1").want(t, http.StatusUnprocessableEntity, `href="#edit-expiry"`, "Expires after (seconds): is -1; expected a whole number of seconds from 0 to 86,400, where 0 is none")
+	page = adam.press("functions", "put", page, "edit-hints", `{"irreversible": true}`, "edit-expiry", "-1").want(t, http.StatusUnprocessableEntity, `href="#edit-expiry"`, "Expires after (seconds): is -1; expected a whole number of seconds from 0 to 2,592,000, where 0 is none")
 	adam.press("functions", "put", page, "edit-glob", "", "edit-expiry", "60").want(t, http.StatusUnprocessableEntity, "Name or glob: is empty")
 	page = adam.press("functions", "put", page, "edit-expiry", "60").want(t, http.StatusOK, "delete_*", "1 hint")
 	if saved := adam.saveList("functions", page); saved.status != http.StatusSeeOther {

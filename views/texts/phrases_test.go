@@ -19,6 +19,9 @@ var apart = []string{"command", "fault", "httpapi", "storetest", "testdata"}
 // makers are the functions of package fault that take a format, and where it is.
 var makers = map[string]int{"New": 1, "Member": 2, "Textf": 0}
 
+// makersOfTables are those of package tables of the store, which hand it on.
+var makersOfTables = map[string]int{"One": 1}
+
 // folders are the packages below.
 func folders(t *testing.T) []string {
 	t.Helper()
@@ -209,6 +212,8 @@ func formatOf(c *ast.CallExpr, takes map[string]int) (int, bool) {
 	case *ast.SelectorExpr:
 		if isFault(f.X) {
 			at, ok = makers[f.Sel.Name]
+		} else if x, is := f.X.(*ast.Ident); is && x.Name == "tables" {
+			at, ok = makersOfTables[f.Sel.Name]
 		} else {
 			at, ok = takes["."+f.Sel.Name]
 		}
