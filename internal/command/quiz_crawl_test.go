@@ -26,13 +26,14 @@ import (
 const (
 	asksUser, asksMail, asksTable, asksAmount = "usr_94317", "quentin.q@vossen.example", "ledger_main_7", "48217"
 	asksSession                               = "offboarding of " + asksUser
+	asksEnvironment                           = "prod-vossen-3" // no word that a page may say of itself
 )
 
-var whatIsAsked = []string{asksUser, asksMail, asksTable, asksAmount}
+var whatIsAsked = []string{asksUser, asksMail, asksTable, asksAmount, asksEnvironment}
 
 func askedBody(function, more string) string {
-	return fmt.Sprintf(`{"function": %q, "arguments": {"user_id": %q, "recipient": %q, "table": %q, "amount": %s%s}, "docstring": "Permanently remove; irreversible.", "environment": "production", "session_id": %q, "justification": "Asked by %s."}`,
-		function, asksUser, asksMail, asksTable, asksAmount, more, asksSession, asksMail)
+	return fmt.Sprintf(`{"function": %q, "arguments": {"user_id": %q, "recipient": %q, "table": %q, "amount": %s%s}, "docstring": "Permanently remove; irreversible.", "environment": %q, "session_id": %q, "justification": "Asked by %s."}`,
+		function, asksUser, asksMail, asksTable, asksAmount, more, asksEnvironment, asksSession, asksMail)
 }
 
 // answeringTenant is an organisation in which everything says what a quiz asks for that its one
@@ -201,9 +202,8 @@ func TestNothingTellsTheAnswersOfAQuiz(t *testing.T) {
 			_, after, _ := strings.Cut(rest, "</fieldset>")
 			body = before + after
 		}
-		// What an admin wrote into the policy or a rule of notices is no request: its pages stay open.
-		admins := strings.HasPrefix(p[1], "/t/acme/settings/policy") || strings.HasPrefix(p[1], "/t/acme/settings/notices/routing")
-		if found := says(body, p[1], answers); len(found) > 0 && !admins {
+		// What an admin wrote into the policy is no request: its pages stay open.
+		if found := says(body, p[1], answers); len(found) > 0 && !strings.HasPrefix(p[1], "/t/acme/settings/policy") {
 			t.Errorf("%s %s (%d) tells %v", p[0], p[1], got.status, found)
 		}
 		if got.status >= http.StatusInternalServerError {
