@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring"
@@ -76,7 +77,7 @@ func (s *Console) guard(n Route) echo.HandlerFunc {
 		}
 		if n.Permission == SignedIn {
 			_, err = s.tenants.Account(c.Request().Context(), in.visit.person, in.visit.signedIn)
-			if err == nil && in.visit.unproven && n.Path != "/" && n.Path != signOutURL {
+			if err == nil && in.visit.unproven && n.Path != "/" && n.Path != urls.SignOut {
 				err = fault.New(fault.Denied, "no audit trail could confirm your password when you signed in; sign in again once the trail is what was signed")
 			}
 		} else {

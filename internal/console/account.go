@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
@@ -13,12 +14,6 @@ import (
 
 // What people do about themselves: join by an invitation, choose a password, end
 // what they have signed in. Opening a link changes nothing; its button does.
-
-const (
-	joinURL     = "/join"
-	passwordURL = "/new-password"
-	accountURL  = "/account"
-)
 
 // whoIsThere is the person id of whoever is signed in with this browser, where
 // nobody needs to be; empty for nobody, and for somebody who was away for long.
@@ -79,9 +74,9 @@ func (s *Console) join(c call) error {
 	p, k, err := s.tenants.Join(ctx, in)
 	switch {
 	case err == nil && p.ID == there:
-		return goTo(c, queueURL(k.Tenant)) // they proved nothing new, so this sign-in gets no younger
+		return goTo(c, urls.Queue(k.Tenant)) // they proved nothing new, so this sign-in gets no younger
 	case err == nil:
-		return s.welcome(c, tenants.Arrival{Person: p}, queueURL(k.Tenant), at)
+		return s.welcome(c, tenants.Arrival{Person: p}, urls.Queue(k.Tenant), at)
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal {
@@ -110,7 +105,7 @@ func (s *Console) choosePassword(c call) error {
 	token := c.field("ticket")
 	_, err := s.tenants.ChoosePassword(c.Request().Context(), token, c.Request().PostForm.Get("password"))
 	if err == nil {
-		return goTo(c, signInURL+"?password-set=1")
+		return goTo(c, urls.SignIn+"?password-set=1")
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal {
@@ -133,7 +128,7 @@ func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
 		v.Page = s.around(c.Context, c.say.Say("Your account"), c.visit.tenants[0])
 	}
 	for _, tenant := range c.visit.tenants {
-		v.Links = append(v.Links, views.Link{Label: c.say.Say("Your notices in %s", tenant), URL: ownURL(tenant)})
+		v.Links = append(v.Links, views.Link{Label: c.say.Say("Your notices in %s", tenant), URL: urls.OwnNotices(tenant)})
 	}
 	if c.QueryParam("password-set") != "" && refusal == nil {
 		v.Done = c.say.Say("Password set. You've been signed out everywhere else.")
@@ -152,7 +147,7 @@ func (s *Console) changePassword(c call) error {
 		if at, err = s.tenants.Now(ctx); err != nil {
 			return err
 		}
-		return s.welcome(c, tenants.Arrival{Person: p}, accountURL+"?password-set=1", at)
+		return s.welcome(c, tenants.Arrival{Person: p}, urls.Account+"?password-set=1", at)
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Code == fault.Unauthorized {
@@ -170,5 +165,5 @@ func (s *Console) signOutEverywhere(c call) error {
 	if err := s.sessions.end(c, c.visit); err != nil {
 		return err
 	}
-	return goTo(c, signInURL+"?signed-out=everywhere")
+	return goTo(c, urls.SignIn+"?signed-out=everywhere")
 }

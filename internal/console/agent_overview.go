@@ -13,7 +13,10 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -26,8 +29,6 @@ import (
 // and what became of that. Its keys and switches are in the settings.
 
 const overviewPath = "/t/:tenant/agents/:agent"
-
-func overviewURL(tenant, agent string) string { return "/t/" + tenant + "/agents/" + agent }
 
 // timelineLength is how many entries the page lists.
 const timelineLength = 20
@@ -146,22 +147,22 @@ func (o overview) view() trail.AgentOverview {
 	for _, g := range o.seen.Standing {
 		row := grantRow(o.say, o.member, g, approvals.StandingPage{Now: o.seen.Now, Void: o.seen.Void}, o.say.Say("ended on the agent's page"))
 		if g.Session != "" {
-			row.Session = &views.Link{Label: flat(o.say, g.Session), URL: sessionOneURL(tenant, id, g.Session)}
+			row.Session = &views.Link{Label: present.Flat(o.say, g.Session), URL: urls.Session(tenant, id, g.Session)}
 		}
 		v.Grants.Rows = append(v.Grants.Rows, row)
 	}
 	if o.member.May(auth.ReadPolicy) {
-		v.Grants.All = &views.Link{Label: o.say.Say("What runs without asking"), URL: withoutURL(tenant, id)}
+		v.Grants.All = &views.Link{Label: o.say.Say("What runs without asking"), URL: urls.WithoutAsking(tenant, id)}
 	}
 	v.Facts = []views.Fact{
-		{Label: o.say.Say("Owner"), Value: untrusted.Runs(flat(o.say, owner))},
-		{Label: o.say.Say("Contact"), Value: untrusted.Runs(flat(o.say, contact))},
+		{Label: o.say.Say("Owner"), Value: untrusted.Runs(present.Flat(o.say, owner))},
+		{Label: o.say.Say("Contact"), Value: untrusted.Runs(present.Flat(o.say, contact))},
 		gateFact(o.say, o.about.Agent, o.seen.Now),
-		{Label: o.say.Say("Requests"), Value: untrusted.Runs(grouped(o.say, total.Submitted)), Note: untrusted.Runs(o.say.Say("%s held", grouped(o.say, total.Held())))},
-		{Label: o.say.Say("Approval rate"), Value: figureRuns(o.say, shareCell(o.say, total.Approved, total.Decided())), Note: untrusted.Runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
-		{Label: o.say.Say("Denied"), Value: untrusted.Runs(grouped(o.say, total.Denied))},
-		{Label: o.say.Say("Expired"), Value: untrusted.Runs(grouped(o.say, total.Expired))},
-		{Label: o.say.Say("Blocked"), Value: untrusted.Runs(grouped(o.say, total.Blocked))},
+		{Label: o.say.Say("Requests"), Value: untrusted.Runs(present.Grouped(o.say, total.Submitted)), Note: untrusted.Runs(o.say.Say("%s held", present.Grouped(o.say, total.Held())))},
+		{Label: o.say.Say("Approval rate"), Value: present.FigureRuns(o.say, present.ShareCell(o.say, total.Approved, total.Decided())), Note: untrusted.Runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
+		{Label: o.say.Say("Denied"), Value: untrusted.Runs(present.Grouped(o.say, total.Denied))},
+		{Label: o.say.Say("Expired"), Value: untrusted.Runs(present.Grouped(o.say, total.Expired))},
+		{Label: o.say.Say("Blocked"), Value: untrusted.Runs(present.Grouped(o.say, total.Blocked))},
 	}
 	if o.about.Owner != "" {
 		v.Facts[0].Note = untrusted.Runs(o.say.Say("The owner can't decide this agent's requests."))
@@ -170,25 +171,25 @@ func (o overview) view() trail.AgentOverview {
 		v.Facts = append(v.Facts, views.Fact{Label: o.say.Say("Ticket link"), Value: untrusted.Runs(o.about.TicketLink), Mono: true, Wide: true})
 	}
 	if o.about.StoppedAt != nil {
-		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: o.say.Say("This agent is stopped"), Text: headline(o.say, o.about.StopReason)})
+		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: o.say.Say("This agent is stopped"), Text: present.Headline(o.say, o.about.StopReason)})
 	}
 	for _, c := range o.seen.Calls {
-		row := trail.AgentCallRow{Function: headline(o.say, c.Function), URL: o.history("decider=any&agent=" + id + "&function=" + url.QueryEscape(c.Function))}
+		row := trail.AgentCallRow{Function: present.Headline(o.say, c.Function), URL: o.history("decider=any&agent=" + id + "&function=" + url.QueryEscape(c.Function))}
 		for _, n := range []int{c.Asked, c.Approved, c.Denied, c.ChangesRequested, c.Blocked, c.Expired, c.Waiting} {
-			row.Counts = append(row.Counts, grouped(o.say, n))
+			row.Counts = append(row.Counts, present.Grouped(o.say, n))
 		}
 		v.Calls = append(v.Calls, row)
 	}
 	for _, s := range o.seen.Sessions {
 		v.Sessions = append(v.Sessions, trail.AgentSession{
-			Name: headline(o.say, s.Session), URL: sessionOneURL(tenant, id, s.Session), Count: o.say.Say("%d actions ended", int(s.Scored)),
-			When: dayOf(o.say, s.LastAt, o.seen.Now), ISO: s.LastAt.Format(isoForm),
+			Name: present.Headline(o.say, s.Session), URL: urls.Session(tenant, id, s.Session), Count: o.say.Say("%d actions ended", int(s.Scored)),
+			When: present.DayOf(o.say, s.LastAt, o.seen.Now), ISO: s.LastAt.Format(present.IsoForm),
 		})
 	}
-	v.Links = append(v.Links, views.Link{Label: o.say.Say("Insights"), URL: insightsURL(tenant) + "?agent=" + id})
+	v.Links = append(v.Links, views.Link{Label: o.say.Say("Insights"), URL: urls.Insights(tenant) + "?agent=" + id})
 	if o.member.May(auth.ReadAgents) {
-		v.Links = append(v.Links, views.Link{Label: o.say.Say("Keys and switches"), URL: agentURL(tenant, id)})
-		record := recordOf(o.say, o.known, o.list, tenant)
+		v.Links = append(v.Links, views.Link{Label: o.say.Say("Keys and switches"), URL: urls.Agent(tenant, id)})
+		record := request.RecordOf(o.say, o.known, o.list, tenant)
 		v.Record = &record
 	}
 	return v
@@ -232,19 +233,19 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 	if who == "" {
 		who = say.Say("None given")
 	}
-	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: untrusted.Runs(flat(say, who))})
+	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: untrusted.Runs(present.Flat(say, who))})
 	if program, subagent := v.Action.Client(); program+subagent != "" {
 		if subagent != "" {
-			program = strings.TrimSpace(program + " · " + say.Say("subagent %s", flat(say, subagent)))
+			program = strings.TrimSpace(program + " · " + say.Say("subagent %s", present.Flat(say, subagent)))
 		}
-		all = append(all, views.Fact{Label: say.Say("Sent by"), Value: untrusted.Runs(flat(say, program))})
+		all = append(all, views.Fact{Label: say.Say("Sent by"), Value: untrusted.Runs(present.Flat(say, program))})
 	}
 	if calls.Asked > 0 {
 		all = append(all, views.Fact{Label: say.Say("Denied, %s days", strconv.Itoa(approvals.OverviewDays)), Value: untrusted.Runs(say.Say("%d of %d calls of this function", calls.Denied, calls.Asked))})
 	}
 	if name := ticketOf(v.Action); name != "" {
 		if to := about.Ticket(name); to != "" {
-			ticket = &views.Link{Label: say.Say("Ticket %s", flat(say, name)), URL: to}
+			ticket = &views.Link{Label: say.Say("Ticket %s", present.Flat(say, name)), URL: to}
 		}
 	}
 	return all, ticket
@@ -265,12 +266,12 @@ func (s *Console) tellOfAgent(c call, v approvals.Review, r *review.Request) err
 		return err
 	}
 	if folder := folderOf(v.Action); folder != "" && about.Bound == (tenants.Bound{}) && about.Asked == nil && c.member.May(auth.ManageAgents) {
-		r.Rail.Bind = &views.Link{Label: c.say.Say("Bind it to %s", flat(c.say, folder)), URL: agentURL(c.member.Tenant, v.Agent.ID) + "?" + url.Values{"workspace": {folder}}.Encode() + "#bind"}
+		r.Rail.Bind = &views.Link{Label: c.say.Say("Bind it to %s", present.Flat(c.say, folder)), URL: urls.Agent(c.member.Tenant, v.Agent.ID) + "?" + url.Values{"workspace": {folder}}.Encode() + "#bind"}
 	}
 	facts, ticket := agentFacts(c.say, v, about, calls)
 	p := &r.Card.Provenance
 	p.Facts = slices.Insert(p.Facts, 1, facts...)
-	p.Agent, p.Ticket = &views.Link{Label: c.say.Say("About %s", flat(c.say, v.Agent.Name)), URL: overviewURL(c.member.Tenant, v.Agent.ID)}, ticket
+	p.Agent, p.Ticket = &views.Link{Label: c.say.Say("About %s", present.Flat(c.say, v.Agent.Name)), URL: urls.Overview(c.member.Tenant, v.Agent.ID)}, ticket
 	return nil
 }
 
@@ -284,7 +285,7 @@ func (s *Console) describeAgent(c call) error {
 			return err
 		}
 		s.did(c, deedSaved)
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, urls.Agent(c.member.Tenant, id))
 	})
 }
 
@@ -300,7 +301,7 @@ func describePanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentFor
 	return &views.Panel{
 		ID: "describe", Title: say.Say("Contact and tickets"), Text: untrusted.Runs(say.Say("Shown to everyone who decides this agent's requests.")),
 		Form: views.PlainForm{
-			URL: agentURL(m.Tenant, a.ID) + "/describe",
+			URL: urls.Agent(m.Tenant, a.ID) + "/describe",
 			Lines: []views.LineField{
 				{ID: "contact", Name: "contact", Label: say.Say("Contact"), Value: d.Contact, Max: strconv.Itoa(tenants.MaxContact), Error: contact, Hint: say.Say("An email address, a chat handle or a short text.")},
 				{ID: "ticket_link", Name: "ticket_link", Label: say.Say("Ticket link"), Value: d.TicketLink, Mono: true, Max: strconv.Itoa(tenants.MaxTicketLink), Error: link, Hint: say.Say("Starts with https:// and contains {ticket}. It's filled with the argument or metadata field called ticket, ticket_id, issue or issue_key.")},

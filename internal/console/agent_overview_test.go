@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -48,14 +49,14 @@ func TestOfferToBind(t *testing.T) {
 	adam := s.join("adam", auth.Admin, auth.Operator)
 	shell := s.submit(`{"function":"Bash","arguments":{"command":"npm publish","cwd":"/srv/shop"}}`)
 	sent := s.submit(`{"function":"Bash","arguments":{"command":"npm publish","cwd":"/srv/blog"},"client":{"name":"countersign-hook claude-code","version":"1.2.3","subagent":"explorer a1"}}`)
-	adam.get(requestURL("acme", sent.ID)).want(t, http.StatusOK, "Sent by", "countersign-hook claude-code 1.2.3 · subagent explorer a1")
-	offer := agentURL("acme", s.agent.ID) + "?workspace=%2Fsrv%2Fshop#bind"
-	adam.get(requestURL("acme", shell.ID)).want(t, http.StatusOK, "Bind it to /srv/shop", `href="`+offer+`"`)
-	s.signedIn("ada").get(requestURL("acme", shell.ID)).want(t, http.StatusOK).without(t, offer) // who can't bind
-	adam.get(agentURL("acme", s.agent.ID)+"?workspace=%2Fsrv%2Fshop").want(t, http.StatusOK, `value="/srv/shop"`)
+	adam.get(urls.Request("acme", sent.ID)).want(t, http.StatusOK, "Sent by", "countersign-hook claude-code 1.2.3 · subagent explorer a1")
+	offer := urls.Agent("acme", s.agent.ID) + "?workspace=%2Fsrv%2Fshop#bind"
+	adam.get(urls.Request("acme", shell.ID)).want(t, http.StatusOK, "Bind it to /srv/shop", `href="`+offer+`"`)
+	s.signedIn("ada").get(urls.Request("acme", shell.ID)).want(t, http.StatusOK).without(t, offer) // who can't bind
+	adam.get(urls.Agent("acme", s.agent.ID)+"?workspace=%2Fsrv%2Fshop").want(t, http.StatusOK, `value="/srv/shop"`)
 	other := s.submit(`{"function":"delete_user","arguments":{"user_id":"1","cwd":"/srv/shop"}}`)
-	adam.get(requestURL("acme", other.ID)).want(t, http.StatusOK).without(t, "Bind it to")
+	adam.get(urls.Request("acme", other.ID)).want(t, http.StatusOK).without(t, "Bind it to")
 	_, err := s.tenants.BindAgent(t.Context(), s.member("adam"), s.agent.ID, tenants.NewBinding{Bound: tenants.Bound{Workspace: workspace.Binding{Folder: "/srv/shop"}}, Reason: "a test", Typed: "acme"})
 	must(t, err)
-	adam.get(requestURL("acme", shell.ID)).want(t, http.StatusOK).without(t, "Bind it to /srv/shop")
+	adam.get(urls.Request("acme", shell.ID)).want(t, http.StatusOK).without(t, "Bind it to /srv/shop")
 }

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring/workspace"
@@ -130,7 +132,7 @@ func (s *Console) createAgent(c call) error {
 
 // agentPage is one agent.
 func (s *Console) agentPage(c call) error {
-	offered := trim(c.QueryParam("workspace"), 400)
+	offered := present.Trim(c.QueryParam("workspace"), 400)
 	return s.showAgent(c, http.StatusOK, agentForm{offered: offered, binding: offered != ""})
 }
 
@@ -160,7 +162,7 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 	if view.Replay, err = s.bindingReplay(c, a, f); err != nil {
 		return err
 	}
-	view.Tools, view.ToolsLink = toolsFact(c.say, len(tools)), views.Link{Label: c.say.Say("Tools of %s", a.Name), URL: toolsURL(c.member.Tenant, id)}
+	view.Tools, view.ToolsLink = toolsFact(c.say, len(tools)), views.Link{Label: c.say.Say("Tools of %s", a.Name), URL: urls.Tools(c.member.Tenant, id)}
 	return show(c, status, settings.AgentPage(s.page(c, c.say.Say("Settings: %s", a.Name), views.PlaceSettings), view))
 }
 
@@ -234,7 +236,7 @@ func (s *Console) stopAgent(c call) error {
 			return stopped
 		}
 		s.did(c, deedStopped)
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, urls.Agent(c.member.Tenant, id))
 	})
 }
 
@@ -247,7 +249,7 @@ func (s *Console) recordIncident(c call) error {
 			return err
 		}
 		s.did(c, deedIncident)
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, urls.Agent(c.member.Tenant, id))
 	})
 }
 
@@ -292,7 +294,7 @@ func (s *Console) bindAgent(c call) error {
 	if err != nil {
 		return s.agentRefused(c, err, f, s.showAgent)
 	}
-	to := agentURL(c.member.Tenant, id)
+	to := urls.Agent(c.member.Tenant, id)
 	if asked {
 		s.did(c, deedAsked)
 		return goTo(c, to+"#"+dropPanel) // which says who has to accept it
@@ -309,7 +311,7 @@ func (s *Console) acceptBinding(c call) error {
 			return err
 		}
 		s.did(c, deedAccepted)
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, urls.Agent(c.member.Tenant, id))
 	})
 }
 
@@ -319,7 +321,7 @@ func (s *Console) dropBinding(c call) error {
 			return err
 		}
 		s.did(c, deedRemoved)
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, urls.Agent(c.member.Tenant, id))
 	})
 }
 
@@ -340,7 +342,7 @@ func (s *Console) revokeKey(c call) error {
 			return err
 		}
 		s.did(c, deedRevoked)
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, urls.Agent(c.member.Tenant, id))
 	})
 }
 
@@ -358,7 +360,7 @@ func (s *Console) setExpiry(c call) error {
 			return err
 		}
 		s.did(c, deedSaved)
-		return goTo(c, agentURL(c.member.Tenant, id))
+		return goTo(c, urls.Agent(c.member.Tenant, id))
 	})
 }
 
@@ -396,9 +398,9 @@ func (s *Console) switchAll(c call, f agentForm, do func() error) error {
 	if err == nil {
 		s.houseChanged(c.member.Tenant)
 		if !c.member.May(auth.ReadAgents) {
-			return goTo(c, queueURL(c.member.Tenant))
+			return goTo(c, urls.Queue(c.member.Tenant))
 		}
-		return goTo(c, agentsURL(c.member.Tenant))
+		return goTo(c, urls.Agents(c.member.Tenant))
 	}
 	if !c.member.May(auth.ReadAgents) { // whose page the form stood on
 		return err
@@ -427,7 +429,7 @@ func asleepBanner(c call) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: c.say.Say("Sign in again to make changes"),
 		Text:   untrusted.Runs(c.say.Say("You've been inactive for a while. Sign in again to make changes or stop an agent.")),
-		Action: &views.Link{Label: c.say.Say("Sign in again"), URL: signInURL + "?next=" + url.QueryEscape(next)},
+		Action: &views.Link{Label: c.say.Say("Sign in again"), URL: urls.SignIn + "?next=" + url.QueryEscape(next)},
 	}
 }
 

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
@@ -20,9 +22,9 @@ func compositeNotice(d drafted) (n views.Notice, softens bool) {
 	}
 	mean := softenedScore * w.FiveFactor / total
 	text := d.say.Say("When no pattern matches, the weights turn a five-factor score of %[2]s into %[1]s: %[3]s instead of %[4]s.",
-		score(mean), score(softenedScore), levelWord(d.say, p.Thresholds.Level(mean)), levelWord(d.say, p.Thresholds.Level(softenedScore)))
+		request.Score(mean), request.Score(softenedScore), present.LevelWord(d.say, p.Thresholds.Level(mean)), present.LevelWord(d.say, p.Thresholds.Level(softenedScore)))
 	if p.Thresholds.Level(mean) == p.Thresholds.Level(softenedScore) {
-		text = d.say.Say("When no pattern matches, the weights turn a five-factor score of %s into %s, so scores near a threshold fall below it.", score(mean), score(softenedScore))
+		text = d.say.Say("When no pattern matches, the weights turn a five-factor score of %s into %s, so scores near a threshold fall below it.", request.Score(mean), request.Score(softenedScore))
 	}
 	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The weighted mean softens levels"), Text: untrusted.Runs(text)}, true
 }

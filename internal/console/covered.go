@@ -1,16 +1,13 @@
 package console
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/review"
-	"github.com/countersign/countersign/views/texts"
 )
 
 // While somebody answers a quiz, what it asks about is out of sight: the request, the others of its
@@ -53,7 +50,7 @@ func (s *Console) cover(c call, id string) (bool, error) {
 			return false, err
 		}
 	}
-	questions := questionsURL(c.member.Tenant, asking)
+	questions := urls.Questions(c.member.Tenant, asking)
 	leave := views.PlainForm{URL: questions + "/leave", Button: views.Button{Label: c.say.Say("Leave the questions")}}
 	if c.Request().Method == http.MethodGet {
 		leave.Hidden = []views.Hidden{{Name: "to", Value: c.Request().URL.RequestURI()}}
@@ -72,11 +69,6 @@ func (s *Console) cover(c call, id string) (bool, error) {
 	return true, show(c, page.Status, views.FailurePage(page))
 }
 
-// questionsURL is the page with the questions; the first one where several requests ask some.
-func questionsURL(tenant string, asking approvals.Asked) string {
-	return requestURL(tenant, slices.Min(slices.Collect(maps.Keys(asking))))
-}
-
 // answeringBanner says on the queue why its rows are covered, and leads back; none to who answers none.
 func (s *Console) answeringBanner(c call) ([]views.Notice, error) {
 	asking, err := s.approvals.Answering(c.Request().Context(), c.member)
@@ -86,14 +78,6 @@ func (s *Console) answeringBanner(c call) ([]views.Notice, error) {
 	return []views.Notice{{
 		Tone: views.ToneWarn, Icon: views.IconInfo, Title: c.say.Say("You're answering questions"),
 		Text:   untrusted.Runs(c.say.Say("The other requests of this agent stay hidden until you've answered or left them.")),
-		Action: &views.Link{Label: c.say.Say("Back to the questions"), URL: questionsURL(c.member.Tenant, asking)},
+		Action: &views.Link{Label: c.say.Say("Back to the questions"), URL: urls.Questions(c.member.Tenant, asking)},
 	}}, nil
-}
-
-// criticalNotice tells somebody who answers questions of a CRITICAL request that came.
-func criticalNotice(say texts.Printer, l approvals.Line, row review.QueueRow) views.Notice {
-	return views.Notice{
-		Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("A CRITICAL request is waiting"), Text: row.Sentence, Stays: true,
-		Leave: &views.Link{Label: say.Say("Leave and open"), URL: requestURL(l.Tenant, l.ID)},
-	}
 }

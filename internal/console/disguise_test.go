@@ -12,6 +12,8 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/request/requesttest"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -215,9 +217,9 @@ func TestDisguisesOneByOne(t *testing.T) {
 				"environment": text, "session_id": text, "tool_call_id": text, "action_type": text, "metadata": map[string]any{text: text},
 			})
 			must(t, err)
-			v := reviewOf(t, string(body), approvals.StageReading)
+			v := requesttest.ReviewOf(t, string(body), approvals.StageReading)
 			v.Confirmation.Target, v.Confirmation.Specific = v.Action.Target(v.Assessment)
-			r := requestOf(texts.Printer{}, v, reader{}, typed{})
+			r := request.Page(texts.Printer{}, v, request.Reader{}, request.Typed{})
 			named := func(place string, shown any) {
 				t.Helper()
 				drawn, err := json.Marshal(shown)
@@ -256,9 +258,9 @@ func TestDisguisesOneByOne(t *testing.T) {
 // A question names a label, which can be a word of the agent's.
 func TestDisguisesAreNamedInAQuestion(t *testing.T) {
 	t.Parallel()
-	v := reviewOf(t, high, approvals.StageAsking)
+	v := requesttest.ReviewOf(t, high, approvals.StageAsking)
 	v.Asking = &approvals.Asking{Number: 1, Of: 3, Prompt: "Which p\u202e\u0430y does this call act on?", Options: []approvals.Option{{ID: "a", Text: disguised("OPTION")}}}
-	z := quizOf(texts.Printer{}, v)
+	z := request.Page(texts.Printer{}, v, request.Reader{}, request.Typed{}).Decision.Quiz
 	if want := "Which p[RLO]\u0430[U+0430]y does this call act on?"; z.Text != want {
 		t.Errorf("the question is %q, want %q", z.Text, want)
 	}

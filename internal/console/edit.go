@@ -9,7 +9,10 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views/review"
@@ -24,8 +27,6 @@ const maxEditForm = 3*canon.MaxBytes + 4<<10
 
 // editPath is where it goes.
 const editPath = "/t/:tenant/approvals/:id/edit"
-
-func editURL(tenant, id string) string { return requestURL(tenant, id) + "/edit" }
 
 // editPage shows the form. Whoever may not edit is shown the request.
 func (s *Console) editPage(c call) error { return s.showEdit(c, http.StatusOK, nil, "") }
@@ -47,7 +48,7 @@ func (s *Console) edit(c call) error {
 		_, err = s.approvals.Edit(c.Request().Context(), c.member, id, in)
 	}
 	if err == nil {
-		return goTo(c, requestURL(c.member.Tenant, id))
+		return goTo(c, urls.Request(c.member.Tenant, id))
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Kind() == fault.NotFound {
@@ -71,26 +72,26 @@ func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText s
 	}
 	if !v.MayEdit || c.locked {
 		if refused != nil {
-			return s.showRequest(c, status, typed{fault: refused})
+			return s.showRequest(c, status, request.Typed{Fault: refused})
 		}
-		return goTo(c, requestURL(c.member.Tenant, id))
+		return goTo(c, urls.Request(c.member.Tenant, id))
 	}
-	q, err := s.waiting(ctx, c.member, queueFilter{}, id)
+	q, err := s.waiting(ctx, c.member, request.Filter{}, id)
 	if err != nil {
 		return err
 	}
-	return show(c, status, review.EditPage(s.livePage(c, c.say.Say("Edit: %s", titleOf(c.say, v)), q, id), q.view(), editOf(c.say, v, refused, typedText)))
+	return show(c, status, review.EditPage(s.livePage(c, c.say.Say("Edit: %s", request.TitleOf(c.say, v)), q, id), q.View(), editOf(c.say, v, refused, typedText)))
 }
 
 // editOf is the form of an edit.
 func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedText string) review.Edit {
 	e := review.Edit{
-		URL: editURL(v.Tenant, v.ID), Page: requestURL(v.Tenant, v.ID), Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
-		Sentence: headlineOf(say, v.Subject().Parts), Level: levelOf(v.Assessment.Level), Left: timeLeft(say, v.Approval, v.Now),
+		URL: urls.Edit(v.Tenant, v.ID), Page: urls.Request(v.Tenant, v.ID), Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
+		Sentence: present.HeadlineOf(say, v.Subject().Parts), Level: present.LevelOf(v.Assessment.Level), Left: present.TimeLeft(say, v.Approval, v.Now),
 		Text: editable(v.Action.Arguments()),
 		Rules: []string{
 			say.Say("The edited action gets its own digest and is scored again under the current policy."),
-			say.Say("It's never treated less strictly than now: %s, %s.", levelWord(say, v.Assessment.Level), say.Key(challengeWords[v.Treatment.Challenge])),
+			say.Say("It's never treated less strictly than now: %s, %s.", present.LevelWord(say, v.Assessment.Level), say.Key(request.ChallengeWords[v.Treatment.Challenge])),
 			say.Say("Everyone reviews it again: earlier approvals and answers no longer count."),
 			say.Say("What the agent proposed is kept, and the audit trail says who edited it."),
 			say.Say("Saving doesn't approve anything. Once approved, the agent can run exactly what you wrote."),
@@ -99,9 +100,9 @@ func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedTe
 	if refused != nil {
 		e.Text = typedText
 		if refused.Member == "arguments" {
-			e.Error = because(say, refused) + "."
+			e.Error = present.Because(say, refused) + "."
 		} else {
-			e.Notices = append(e.Notices, refusalNotice(say, refused))
+			e.Notices = append(e.Notices, request.RefusalNotice(say, refused))
 		}
 	}
 	e.Rows = max(8, min(strings.Count(e.Text, "\n")+2, 28))
@@ -112,7 +113,7 @@ func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedTe
 // with an escape in place of every character that cannot be seen or looks like
 // another one. It parses to the same value.
 func editable(arguments canon.Value) string {
-	text := pretty(arguments)
+	text := request.Pretty(arguments)
 	if len(text) > canon.MaxBytes/2 {
 		text = string(arguments.Canonical())
 	}

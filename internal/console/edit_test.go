@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -21,7 +22,7 @@ func TestEditingArguments(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a := s.submit(medium)
-	page := requestURL("acme", a.ID)
+	page := urls.Request("acme", a.ID)
 	ada := s.signedIn("ada")
 	ada.get(page).want(t, http.StatusOK).without(t, "Edit arguments")
 	if got := ada.get(page + "/edit"); got.status != http.StatusSeeOther || got.location() != page {
@@ -81,7 +82,7 @@ func TestNoEditWhileAnswering(t *testing.T) {
 	s := newSite(t)
 	s.policy(letEdit)
 	ada, a := s.signedIn("ada"), s.submit(high)
-	page := requestURL("acme", a.ID)
+	page := urls.Request("acme", a.ID)
 	ada.get(page+"/edit").want(t, http.StatusOK, "usr_123")
 	ada.post(page+"/start", nil).want(t, http.StatusSeeOther)
 	ada.get(page).want(t, http.StatusOK).without(t, "Edit arguments")
@@ -97,7 +98,7 @@ func TestLargeEdits(t *testing.T) {
 	s := newSite(t)
 	s.policy(letEdit)
 	ada, a := s.signedIn("ada"), s.submit(medium)
-	page := requestURL("acme", a.ID)
+	page := urls.Request("acme", a.ID)
 	form := url.Values{"digest": {a.ShownDigest}, "version": {"1"}, "arguments": {`["` + strings.Repeat("é", 100_000) + `"]`}}
 	if done := ada.post(page+"/edit", form); done.status != http.StatusSeeOther {
 		t.Errorf("200 KB: %d\n%.300s", done.status, done.main())
@@ -141,7 +142,7 @@ func TestEditedHostileActions(t *testing.T) {
 	s.policy(letEdit)
 	ada := s.signedIn("ada")
 	a := s.submit(hostileAction(t, "delete_user", nil))
-	page := requestURL("acme", a.ID)
+	page := urls.Request("acme", a.ID)
 	undisguised(t, "the edit page", ada.get(page+"/edit").want(t, http.StatusOK, `TARGET\u202e\u2066\u200b`, `KEY\u202e`))
 	form := ada.get(page+"/edit").fields(t, "digest")
 	form.Set("arguments", `{"user_id":"usr_1"}`)
@@ -156,15 +157,15 @@ func TestTheChainOfRevisions(t *testing.T) {
 	s := newSite(t)
 	ada := s.signedIn("ada")
 	first := s.submit(medium)
-	page := requestURL("acme", first.ID)
+	page := urls.Request("acme", first.ID)
 	ada.get(page).want(t, http.StatusOK).without(t, "Changes since the last request", "Superseded")
 	if done := ada.post(page+"/decide", url.Values{"verdict": {"request_changes"}, "reason": {"Name <b>a</b> limit"}, "digest": {first.ShownDigest}, "version": {"1"}}); done.status != http.StatusSeeOther {
 		t.Fatalf("%d %s", done.status, done.main())
 	}
 	ada.get(page).want(t, http.StatusOK, "requested changes").without(t, "Superseded")
 	second := s.revise(strings.Replace(medium, `"version":"4.18.2"`, `"version":"4.18.3","limit":7`, 1), first.ID)
-	ada.get(page).want(t, http.StatusOK, "Superseded by a revision", requestURL("acme", second.ID), "changes requested by Ada", ", you're here", "waiting").without(t, "Changes since the last request")
-	answer := ada.get(requestURL("acme", second.ID)).want(t, http.StatusOK,
+	ada.get(page).want(t, http.StatusOK, "Superseded by a revision", urls.Request("acme", second.ID), "changes requested by Ada", ", you're here", "waiting").without(t, "Changes since the last request")
+	answer := ada.get(urls.Request("acme", second.ID)).want(t, http.StatusOK,
 		"Changes since the last request", "Ada requested changes at", "Name &lt;b&gt;a&lt;/b&gt; limit", "2 differ", "New", "4.18.2", `href="`+page+`"`, "changes requested by Ada")
 	answer.without(t, "Superseded", "Name <b>")
 }

@@ -2,11 +2,12 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
@@ -19,11 +20,6 @@ import (
 // What happens there is what happens to every other change of the policy.
 
 const entryPath = functionsPath + "/allow"
-
-// entryURL begins with a call.
-func entryURL(tenant, approval string) string {
-	return settingsURL(tenant, settingsFunctions) + "/allow?from=" + url.QueryEscape(approval)
-}
 
 // The fields of the form beside those of a standing grant.
 const (
@@ -52,10 +48,10 @@ func (f entryForm) asked() approvals.NewEntry {
 func (s *Console) entryPage(c call) error {
 	from := c.QueryParam("from")
 	if from == "" {
-		return goTo(c, settingsURL(c.member.Tenant, settingsFunctions))
+		return goTo(c, urls.Settings(c.member.Tenant, urls.PlaceFunctions))
 	}
 	f := entryForm{standingForm: standingForm{hours: "90"}}
-	if f.in.From = approvalID(from); f.in.From == "" {
+	if f.in.From = present.ApprovalID(from); f.in.From == "" {
 		return fault.New(fault.Missing, "there is no request with this ID in this organisation")
 	}
 	return s.showEntry(c, http.StatusOK, f)
@@ -93,25 +89,25 @@ func (s *Console) reviewEntry(c call) error {
 	}
 	p := d.With()
 	draft := draftOn(c.say, p, now.Policy)
-	draft[fieldBase], draft[fieldReason], draft[fieldFrom] = baseText(now.Version), d.Entry.Reason, settingsFunctions
+	draft[fieldBase], draft[fieldReason], draft[fieldFrom] = baseText(now.Version), d.Entry.Reason, urls.PlaceFunctions
 	return s.showPreview(c, http.StatusOK, drafted{say: c.say, draft: draft, base: now, current: now}, p, nil)
 }
 
 // entryOf is the page.
 func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) settings.StandingDraft {
 	s := settings.StandingDraft{
-		Items: settingsItems(say, c.member, settingsFunctions), Back: views.Link{Label: say.Say("Functions"), URL: settingsURL(c.member.Tenant, settingsFunctions)},
+		Items: settingsItems(say, c.member, urls.PlaceFunctions), Back: views.Link{Label: say.Say("Functions"), URL: urls.Settings(c.member.Tenant, urls.PlaceFunctions)},
 		Call: fromCall(say, c.member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
 	}
 	if !d.Refused.Empty() {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: untrusted.InEnglish(untrusted.Runs(sentence(say.Phrase(d.Refused)) + "."))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: untrusted.InEnglish(untrusted.Runs(present.Sentence(say.Phrase(d.Refused)) + "."))})
 		return s
 	}
 	form := standingFormOf(say, c.member.Tenant, d.StandingDraft, f.standingForm)
-	form.URL = settingsURL(c.member.Tenant, settingsFunctions) + "/allow"
+	form.URL = urls.Settings(c.member.Tenant, urls.PlaceFunctions) + "/allow"
 	form.Fixed = []views.Fact{
 		{Label: say.Say("Function"), Value: untrusted.Runs(d.Function)},
-		{Label: say.Say("Lowered to"), Value: untrusted.Runs(levelWord(say, d.LowerTo)), Note: untrusted.Runs(say.Say("its effects only; rules, patterns and the score stay as they are"))},
+		{Label: say.Say("Lowered to"), Value: untrusted.Runs(present.LevelWord(say, d.LowerTo)), Note: untrusted.Runs(say.Say("its effects only; rules, patterns and the score stay as they are"))},
 		{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
 	}
 	form.Lines = form.Lines[1:] // no number of uses
@@ -121,7 +117,7 @@ func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) set
 		life.Options = append(life.Options, views.Choice{Value: strconv.Itoa(days), Label: say.Say("%d days", days), Checked: f.hours == strconv.Itoa(days)})
 	}
 	form.Lists = []views.SelectField{
-		choiceField(fieldAgent, say.Say("Which agents"), f.agent, views.Choice{Label: say.Say("only %s", flat(say, d.Agent.Name))}, views.Choice{Value: "every", Label: say.Say("every agent")}),
+		choiceField(fieldAgent, say.Say("Which agents"), f.agent, views.Choice{Label: say.Say("only %s", present.Flat(say, d.Agent.Name))}, views.Choice{Value: "every", Label: say.Say("every agent")}),
 		choiceField(fieldArguments, say.Say("Which arguments"), f.arguments, views.Choice{Label: say.Say("as chosen above")}, views.Choice{Value: "any", Label: say.Say("any arguments at all")}),
 		life,
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -50,10 +51,10 @@ func evaluationFiles(say texts.Printer, m auth.Member, days int) []views.Downloa
 // exportEvaluations sends the chosen records as a table.
 func (s *Console) exportEvaluations(c call) error {
 	ctx := c.Request().Context()
-	a := takeAddress(c.say, c.Request().PostForm, evaluationsOrder...)
-	q := approvals.EvaluationQuery{Agent: a.one("agent"), Session: a.one("session")}
-	q.DryRun = a.form("dry_run", dryRunForm, fault.Textf("expected 1 for dry runs only, or nothing")) != ""
-	if days, err := strconv.Atoi(a.form("days", daysForm, fault.Textf("the file covers the last 7, 30 or 90 days, or all that are kept where it is left out"))); err == nil {
+	a := filter.Take(c.say, c.Request().PostForm, evaluationsOrder...)
+	q := approvals.EvaluationQuery{Agent: a.One("agent"), Session: a.One("session")}
+	q.DryRun = a.Form("dry_run", dryRunForm, fault.Textf("expected 1 for dry runs only, or nothing")) != ""
+	if days, err := strconv.Atoi(a.Form("days", daysForm, fault.Textf("the file covers the last 7, 30 or 90 days, or all that are kept where it is left out"))); err == nil {
 		q.From = s.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
 	}
 	if err := refusal(a); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
@@ -37,23 +38,23 @@ const exportPause = time.Minute
 
 // exportFilter reads a posted filter of the trail; pages have no place in a file.
 func exportFilter(c call) (audit.Filter, error) {
-	a := takeAddress(c.say, c.Request().PostForm, trailOrder[:len(trailOrder)-2]...)
+	a := filter.Take(c.say, c.Request().PostForm, trailOrder[:len(trailOrder)-2]...)
 	q := trailQuery(a)
 	return q.Filter, refusal(a)
 }
 
 // refusal is what was wrong with posted parameters.
-func refusal(a *listAddress) error {
-	if a.ok() {
+func refusal(a *filter.Address) error {
+	if a.OK() {
 		return nil
 	}
 	var all []fault.Text
-	if !a.problem.Empty() {
-		all = append(all, a.problem)
+	if !a.Problem.Empty() {
+		all = append(all, a.Problem)
 	}
-	for _, name := range a.order {
-		if m := a.errors[name]; !m.Empty() {
-			all = append(all, fault.Textf("%s: %s", filterLabels[name], m))
+	for _, name := range a.Order {
+		if m := a.Errors[name]; !m.Empty() {
+			all = append(all, fault.Textf("%s: %s", filter.FilterLabels[name], m))
 		}
 	}
 	return fault.New(fault.InvalidForm, "%s", fault.Join(all, "; "))
@@ -195,7 +196,7 @@ func (s *Console) exportedEvent(c call, list, format string, filter canon.Value,
 // exportHistory sends the filtered history as a table.
 func (s *Console) exportHistory(c call) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := takeAddress(c.say, c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
+	a := filter.Take(c.say, c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
 	f := historyQuery(a).HistoryFilter
 	if err := refusal(a); err != nil {
 		return err
@@ -223,10 +224,10 @@ func (s *Console) exportHistory(c call) error {
 }
 
 // historyData is a filter of the history as its event tells it.
-func historyData(a *listAddress) canon.Value {
+func historyData(a *filter.Address) canon.Value {
 	var members []canon.Member
-	for _, name := range a.order {
-		if all := a.clean[name]; len(all) > 0 {
+	for _, name := range a.Order {
+		if all := a.Clean[name]; len(all) > 0 {
 			members = append(members, canon.Member{Name: name, Value: canon.String(strings.Join(all, ","))})
 		}
 	}

@@ -6,25 +6,23 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/texts"
 )
-
-// because is a refusal in the reader's language, as a sentence without its period.
-func because(say texts.Printer, f *fault.Error) string { return sentence(say.Phrase(f)) }
 
 // ErrorPage draws a refusal for a person: what happened, what it means, what to
 // do. It is given to httpserver, which renders every error that no handler did.
 func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
 	say := s.spoken(c) // of an address that nobody serves, too
 	page := views.Failure{
-		Assets: s.pageAssets(), Status: status, Title: say.Phrase(httpserver.TitleText(f.Code)), Meaning: because(say, f) + ".",
+		Assets: s.pageAssets(), Status: status, Title: say.Phrase(httpserver.TitleText(f.Code)), Meaning: present.Because(say, f) + ".",
 		RequestID: httpserver.RequestID(c.Request().Context()), Back: &views.Link{Label: say.Say("Go to the queue"), URL: "/"},
 	}
 	switch r := c.Request(); {
-	case r.URL.Path == firstRunURL && f.Code == fault.SignInFailed:
+	case r.URL.Path == urls.FirstRun && f.Code == fault.SignInFailed:
 		page.Meaning = say.Say("This link was used, has expired or was replaced by a newer one.")
 		page.Do = say.Say("If no one can sign in yet, restart the server to print a new link.")
 		page.Back = nil // it would lead to the sign-in
@@ -33,7 +31,7 @@ func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
 		page.Do = say.Say("Open the page from the queue again.")
 	case f.Code == fault.Unauthorized || f.Code == fault.SignInFailed:
 		page.Do = say.Say("Sign in, then try again.")
-		page.Back = &views.Link{Label: say.Say("Sign in"), URL: signInURL}
+		page.Back = &views.Link{Label: say.Say("Sign in"), URL: urls.SignIn}
 	case f.Kind() == fault.Internal:
 		page.Meaning = say.Say("Something went wrong on our side. No decision was recorded.")
 		page.Do = say.Say("Try again. If it keeps happening, send your admin the ID below.")

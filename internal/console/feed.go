@@ -8,6 +8,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -122,7 +124,7 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 	rows := map[string]review.QueueRow{}
 	draw := func(page approvals.QueuePage) {
 		for _, l := range page.Lines {
-			rows[l.ID] = attentionTo(page.Attention, l.ID, k.member.Person.ID).in(k.say, rowOf(k.say, l, page.Now))
+			rows[l.ID] = request.AttentionTo(page.Attention, l.ID, k.member.Person.ID).In(k.say, request.RowOf(k.say, l, page.Now))
 		}
 	}
 	draw(page)
@@ -191,7 +193,7 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 	}
 	var parts []part
 	for i, l := range slices.Concat(page.Lines, others) {
-		listed := k.filter.after == nil && k.filter.keeps(k.say, l, page.Attention, k.member.Person.ID)
+		listed := k.filter.After == nil && k.filter.Keeps(k.say, l, page.Attention, k.member.Person.ID)
 		urgent := page.Answering && l.ID != k.open && l.Level == level.Critical && !l.Status.Final() && k.arrives(l)
 		some, err := k.changed(ctx, l, rows[l.ID], listed)
 		if err != nil {
@@ -199,7 +201,7 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 		}
 		parts = append(parts, some...)
 		if urgent && k.open != "" {
-			parts = append(parts, part{"outcome", review.PushOutcome(k.open, criticalNotice(k.say, l, rows[l.ID]))})
+			parts = append(parts, part{"outcome", review.PushOutcome(k.open, request.CriticalNotice(k.say, l, rows[l.ID]))})
 		}
 		if i >= len(page.Lines) && listed && ended[l.Act()] && rows[l.ID].Fold != "" {
 			// Its row may have been folded into one that faded now. A page drops what it shows.
@@ -207,16 +209,16 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 			ended[l.Act()] = false
 		}
 		if k.shows(l) && !l.Status.Final() {
-			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
+			who := request.AttentionTo(page.Attention, l.ID, k.member.Person.ID)
 			parts = append(parts,
-				part{"looking", review.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking), l.Agent.Name))},
-				part{"claim", review.PushClaim(who.box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
+				part{"looking", review.PushLooking(l.ID, who.People(k.say, request.OnlookerMe(k.say, k.member.Person, l.Asking), l.Agent.Name))},
+				part{"claim", review.PushClaim(who.Box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
 			a, asking, err := k.approvals.Peek(ctx, k.member, l.ID)
 			if err != nil {
 				return nil, err
 			}
 			if !asking && len(a.Questions) > 0 { // what is out of sight stays so
-				parts = append(parts, part{"questions", review.PushQuestions(askedOf(k.say, a))})
+				parts = append(parts, part{"questions", review.PushQuestions(request.AskedOf(k.say, a))})
 			}
 		}
 	}
@@ -244,7 +246,7 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row review.Queue
 		if !k.ends(l, known) && (l.ID != k.open || l.Status != approvals.Approved) { // of a yes the page is told what became of it
 			return nil, nil
 		}
-		return k.withOutcome(ctx, l, row, outcomeOf)
+		return k.withOutcome(ctx, l, row, request.OutcomeOf)
 	case k.arrives(l):
 		k.state.known[l.ID] = seenOf(l)
 		if len(k.state.known) > arrivalsHeld {
@@ -260,10 +262,10 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row review.Queue
 		return parts, nil
 	case known && l.Signed > before.signed && l.Version == before.version:
 		k.state.known[l.ID] = seenOf(l)
-		return k.withOutcome(ctx, l, row, partlyNotice)
+		return k.withOutcome(ctx, l, row, request.PartlyNotice)
 	case known && l.Version != before.version:
 		k.state.known[l.ID] = seenOf(l)
-		return k.withOutcome(ctx, l, row, changedNotice)
+		return k.withOutcome(ctx, l, row, request.ChangedNotice)
 	case known && !l.ExpiresAt.Equal(before.expires):
 		k.state.known[l.ID] = seenOf(l)
 		return k.withTime(ctx, l, row)
@@ -283,7 +285,7 @@ func (k *socket) withTime(ctx context.Context, l approvals.Line, row review.Queu
 		return nil, err
 	}
 	now, err := k.sessions.now(ctx)
-	return append(parts, part{"time", review.PushTime(timeOf(k.say, a, now, false, asking))}), err
+	return append(parts, part{"time", review.PushTime(request.TimeOf(k.say, a, now, false, asking))}), err
 }
 
 // ends reports whether the end of an approval is news: it waited while the page was
@@ -322,13 +324,13 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row review.Q
 		if err != nil {
 			return nil, err
 		}
-		n = outcomeTo(k.say, approvals.Review{Approval: a, Now: now}, reader{member: k.member, withdrew: withdrew})
+		n = request.OutcomeTo(k.say, approvals.Review{Approval: a, Now: now}, request.Reader{Member: k.member, Withdrew: withdrew})
 	}
 	if n.Action == nil && !k.unused && a.Status.Final() && a.Treatment.Challenge == scoring.ChallengeQuiz { // what was out of sight stays so here
-		n.Action = &views.Link{Label: k.say.Say("Refresh"), URL: requestURL(a.Tenant, a.ID)}
+		n.Action = &views.Link{Label: k.say.Say("Refresh"), URL: urls.Request(a.Tenant, a.ID)}
 	}
 	parts = append(parts, part{"outcome", review.PushOutcome(l.ID, n)})
-	if given := signaturePairs(k.say, a); n.Stays && len(given) > 0 {
+	if given := request.SignaturePairs(k.say, a); n.Stays && len(given) > 0 {
 		parts = append(parts, part{"given", review.PushGiven(review.Request{ID: l.ID, Rail: review.Rail{Approvals: given}})})
 	}
 	if !a.Status.Final() {
@@ -345,7 +347,7 @@ func (k *socket) around(ctx context.Context, id string) (review.Request, error) 
 	if err != nil {
 		return review.Request{}, err
 	}
-	r := aroundOf(k.say, v, reader{member: k.member})
+	r := request.AroundOf(k.say, v, request.Reader{Member: k.member})
 	r.Rail.Told, err = k.toldOf(ctx, k.say, k.member, id, v.Status.Final())
 	return r, err
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -21,8 +24,8 @@ import (
 func guideURL(tenant string) string { return "/t/" + tenant + "/guide" }
 
 // firstSteps is the guide; nil where there is none.
-func (s *Console) firstSteps(c call, q queueOf) (*review.FirstSteps, error) {
-	if q.filter.narrows() || q.after() != nil || !c.member.May(auth.ReadAgents) {
+func (s *Console) firstSteps(c call, q request.Queue) (*review.FirstSteps, error) {
+	if q.Filter.Narrows() || q.After() != nil || !c.member.May(auth.ReadAgents) {
 		return nil, nil
 	}
 	g, err := s.tenants.Guide(c.Request().Context(), c.member)
@@ -59,7 +62,7 @@ func (s *Console) sampleStep(c call, g tenants.Guide) review.Step {
 	return step
 }
 
-func decideStep(c call, g tenants.Guide, q queueOf) review.Step {
+func decideStep(c call, g tenants.Guide, q request.Queue) review.Step {
 	step := review.Step{
 		Title: c.say.Say("Make your first decision"), Done: g.Decided,
 		Text: c.say.Say("Open the request from the queue, read what it would do, then approve or deny it."),
@@ -68,8 +71,8 @@ func decideStep(c call, g tenants.Guide, q queueOf) review.Step {
 	case g.Decided:
 	case !c.member.May(auth.Decide):
 		step.Text = c.say.Say("An operator opens the request from the queue, reads what it would do, then approves or denies it.")
-	case len(q.page.Lines) > 0:
-		step.Action = &views.Link{Label: c.say.Say("Open the request"), URL: requestURL(c.member.Tenant, q.page.Lines[0].ID)}
+	case len(q.Page.Lines) > 0:
+		step.Action = &views.Link{Label: c.say.Say("Open the request"), URL: urls.Request(c.member.Tenant, q.Page.Lines[0].ID)}
 	}
 	return step
 }
@@ -79,7 +82,7 @@ func agentStep(c call, g tenants.Guide) review.Step {
 		Title: c.say.Say("Create an agent"), Done: g.Agent,
 		Text: c.say.Say("Your program gets a name, an owner and an API key. The key is shown once."),
 	}
-	agents := "/t/" + c.member.Tenant + "/settings/" + settingsAgents
+	agents := "/t/" + c.member.Tenant + "/settings/" + urls.PlaceAgents
 	switch {
 	case g.Agent:
 		step.Action = &views.Link{Label: c.say.Say("See the agents"), URL: agents}
@@ -155,7 +158,7 @@ func colleagueStep(c call, g tenants.Guide) review.Step {
 	case !c.member.May(auth.ManagePeople):
 		step.Text += " " + c.say.Say("An admin can invite one.")
 	default:
-		step.Action = &views.Link{Label: c.say.Say("Invite a colleague"), URL: "/t/" + c.member.Tenant + "/settings/" + settingsPeople + "/new"}
+		step.Action = &views.Link{Label: c.say.Say("Invite a colleague"), URL: "/t/" + c.member.Tenant + "/settings/" + urls.PlacePeople + "/new"}
 	}
 	return step
 }
@@ -170,7 +173,7 @@ func noticesStep(c call, called bool) review.Step {
 	case !c.member.May(auth.ManageNotices):
 		step.Text += " " + c.say.Say("An admin can set it up.")
 	default:
-		step.Action = &views.Link{Label: c.say.Say("Set up notices"), URL: noticesURL(c.member.Tenant)}
+		step.Action = &views.Link{Label: c.say.Say("Set up notices"), URL: urls.Notices(c.member.Tenant)}
 	}
 	return step
 }
@@ -206,9 +209,9 @@ func (s *Console) sendSample(c call) error {
 		return err
 	}
 	if a.Status.Final() { // the policy asks nobody at this level
-		return goTo(c, requestURL(c.member.Tenant, a.ID))
+		return goTo(c, urls.Request(c.member.Tenant, a.ID))
 	}
-	return goTo(c, queueURL(c.member.Tenant))
+	return goTo(c, urls.Queue(c.member.Tenant))
 }
 
 // closeGuide is the person's own choice, for good.
@@ -216,7 +219,7 @@ func (s *Console) closeGuide(c call) error {
 	if err := s.tenants.CloseGuide(c.Request().Context(), c.member); err != nil {
 		return err
 	}
-	return goTo(c, queueURL(c.member.Tenant))
+	return goTo(c, urls.Queue(c.member.Tenant))
 }
 
 // exampleOf is a first submission for a shell; it is held, so that there is something
@@ -231,17 +234,17 @@ func connectedOf(say texts.Printer, m auth.Member, l tenants.AgentList, key stri
 	call, gate := settings.ConnectedStep{Text: say.Say("Waiting for the first call")}, settings.ConnectedStep{Text: say.Say("The gate wasn't tested yet: countersign hook doctor does that")}
 	for _, k := range l.Keys[a.ID] {
 		if k.ID == key || key == "" && k.Works(l.Now) {
-			if when, _ := lastUse(say, k.LastUsedAt, l.Now); when != "" {
+			if when, _ := present.LastUse(say, k.LastUsedAt, l.Now); when != "" {
 				call = settings.ConnectedStep{Text: say.Say("A call came %s", when), Done: true}
 			}
 			break
 		}
 	}
 	if c := a.Canary; c != nil {
-		when, _ := lastUse(say, &c.At, l.Now)
+		when, _ := present.LastUse(say, &c.At, l.Now)
 		if gate = (settings.ConnectedStep{Text: say.Say("The gate refused a test call %s", when), Done: true}); c.Failed != "" {
 			gate = settings.ConnectedStep{Text: say.Say("The gate let a test call run %s", when)}
 		}
 	}
-	return settings.Connected{URL: agentURL(m.Tenant, a.ID), Steps: []settings.ConnectedStep{call, gate}}
+	return settings.Connected{URL: urls.Agent(m.Tenant, a.ID), Steps: []settings.ConnectedStep{call, gate}}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 )
 
 // The guide is shown to whoever sees the agents, whatever waits, until every step is done
@@ -40,10 +41,10 @@ func TestGuide(t *testing.T) {
 
 	// Whoever sent it decides it as anybody would: MEDIUM, one click.
 	a := s.approval(lines.Lines[0].ID)
-	page := admin.get(requestURL("acme", a.ID)).want(t, http.StatusOK, "post_message").without(t, `id="gate"`)
+	page := admin.get(urls.Request("acme", a.ID)).want(t, http.StatusOK, "post_message").without(t, `id="gate"`)
 	form := page.form(t, `value="deny"`)
 	form.Set("reason", "only a sample")
-	admin.post(requestURL("acme", a.ID)+"/decide", form).want(t, http.StatusSeeOther)
+	admin.post(urls.Request("acme", a.ID)+"/decide", form).want(t, http.StatusSeeOther)
 
 	admin.post("/t/acme/guide/close", nil).want(t, http.StatusSeeOther)
 	admin.get(queue).want(t, http.StatusOK).without(t, begin)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/handbook"
 	"github.com/countersign/countersign/views"
@@ -12,7 +13,7 @@ import (
 
 const handbookPath = "/t/:tenant/help/:page"
 
-func handbookURL(tenant, page string) string { return helpURL(tenant) + "/" + page }
+func handbookURL(tenant, page string) string { return urls.Help(tenant) + "/" + page }
 
 // handbookPage is a page of docs/.
 func (s *Console) handbookPage(c call) error {

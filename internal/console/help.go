@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -20,9 +23,9 @@ func (s *Console) helpPage(c call) error {
 	if err != nil {
 		return err
 	}
-	h := views.Help{Levels: helpLevels(c.say, v.Policy), Bands: bandsOf(c.say, -1)}
+	h := views.Help{Levels: helpLevels(c.say, v.Policy), Bands: present.BandsOf(c.say, -1)}
 	if c.member.May(auth.ReadPolicy) {
-		h.Policy = "/t/" + c.member.Tenant + "/settings/" + settingsPolicy
+		h.Policy = "/t/" + c.member.Tenant + "/settings/" + urls.PlacePolicy
 	}
 	if h.Handbook, err = handbookLinks(c.member.Tenant); err != nil {
 		return err
@@ -37,7 +40,7 @@ func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 		from  float64
 	}{{level.Low, 0}, {level.Medium, p.Thresholds.Medium}, {level.High, p.Thresholds.High}, {level.Critical, p.Thresholds.Critical}} {
 		row := views.HelpLevel{
-			Level: levelOf(l.level), From: strconv.FormatFloat(l.from, 'f', 3, 64), Asks: say.Key(challengeWords[p.Challenges.At(l.level)]),
+			Level: present.LevelOf(l.level), From: strconv.FormatFloat(l.from, 'f', 3, 64), Asks: say.Key(request.ChallengeWords[p.Challenges.At(l.level)]),
 		}
 		switch p.Challenges.At(l.level) {
 		case scoring.ChallengeNone:
@@ -60,7 +63,7 @@ func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 			waits = min(waits, limit)
 		}
 		waits = min(waits, p.LongestExpirySeconds)
-		row.Waits = duration(say, time.Duration(waits)*time.Second)
+		row.Waits = present.Duration(say, time.Duration(waits)*time.Second)
 		all = append(all, row)
 	}
 	return all
@@ -71,7 +74,7 @@ func paletteOf(c call, nav []views.NavItem) *views.Palette {
 	base := "/t/" + c.member.Tenant
 	p := &views.Palette{Requests: base + "/approvals/"}
 	if c.member.May(auth.ReadQueue) {
-		queue := queueURL(c.member.Tenant)
+		queue := urls.Queue(c.member.Tenant)
 		p.Filters = []views.Link{
 			{Label: c.say.Say("My requests: claimed or assigned"), URL: queue + "?claim=mine"},
 			{Label: c.say.Say("Unclaimed requests"), URL: queue + "?claim=nobody"},
@@ -95,7 +98,7 @@ func paletteOf(c call, nav []views.NavItem) *views.Palette {
 	}
 	p.Searches = append(p.Searches, views.Link{Label: c.say.Say("Search the queue for"), URL: base + "/queue?q="})
 	if c.member.May(auth.ReadPeople) {
-		add(c.say.Say("Quiz questions"), itemsURL(c.member.Tenant))
+		add(c.say.Say("Quiz questions"), urls.Items(c.member.Tenant))
 	}
 	for _, item := range settingsItems(c.say, c.member, "") {
 		add(c.say.Say("Settings: %s", item.Label), item.URL)
@@ -106,17 +109,15 @@ func paletteOf(c call, nav []views.NavItem) *views.Palette {
 	if c.member.May(auth.ManagePeople) {
 		add(c.say.Say("Invite a person"), base+"/settings/people/new")
 	}
-	add(c.say.Say("Help and shortcuts"), helpURL(c.member.Tenant))
+	add(c.say.Say("Help and shortcuts"), urls.Help(c.member.Tenant))
 	if links, err := handbookLinks(c.member.Tenant); err == nil {
 		p.Handbook = links
 	}
-	add(c.say.Say("Your account"), accountURL)
+	add(c.say.Say("Your account"), urls.Account)
 	for _, slug := range c.visit.tenants {
 		if slug != c.member.Tenant {
-			add(c.say.Say("Organisation: %s", slug), queueURL(slug))
+			add(c.say.Say("Organisation: %s", slug), urls.Queue(slug))
 		}
 	}
 	return p
 }
-
-func helpURL(tenant string) string { return "/t/" + tenant + "/help" }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -108,7 +110,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		} else {
 			all = append(all, views.Notice{
 				Tone: views.ToneOK, Icon: views.IconCheck, Title: say.Say("Agents resumed"),
-				Text: sentenceOf(sayAt(say, dateForm, texts.Key("%s resumed agents at %s"), who, e.At), e.Data.Get("reason").Text()),
+				Text: sentenceOf(present.SayAt(say, present.DateForm, texts.Key("%s resumed agents at %s"), who, e.At), e.Data.Get("reason").Text()),
 			})
 		}
 	}
@@ -116,10 +118,10 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		version, _ := e.Data.Get("version").Int64()
 		v := views.Notice{
 			Icon: views.IconShield, Title: say.Say("Version %s of the policy is in force", strconv.FormatInt(version, 10)),
-			Text: append(sentenceOf(sayAt(say, dateForm, texts.Key("%s saved it at %s"), n.who(say, *e), e.At), e.Data.Get("reason").Text()), untrusted.Runs(" "+say.Say("Requests that need stricter review are asked again."))...),
+			Text: append(sentenceOf(present.SayAt(say, present.DateForm, texts.Key("%s saved it at %s"), n.who(say, *e), e.At), e.Data.Get("reason").Text()), untrusted.Runs(" "+say.Say("Requests that need stricter review are asked again."))...),
 		}
 		if m.May(auth.ReadPolicy) {
-			v.Action = &views.Link{Label: say.Say("What changed"), URL: versionURL(m.Tenant, version)}
+			v.Action = &views.Link{Label: say.Say("What changed"), URL: urls.Version(m.Tenant, version)}
 		}
 		all = append(all, v)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -25,41 +27,39 @@ import (
 // insightsPath is the page; its files stand beside it.
 const insightsPath = "/t/:tenant/insights"
 
-func insightsURL(tenant string) string { return "/t/" + tenant + "/insights" }
-
 // insightsOrder are the parameters of the page.
 var insightsOrder = []string{"days", "from", "to", "agent", "function", "person"}
 
 var oneDayForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // insightsQuery reads what is asked for. Two days say more than a number of them.
-func insightsQuery(a *listAddress) (q approvals.InsightsQuery) {
+func insightsQuery(a *filter.Address) (q approvals.InsightsQuery) {
 	q.Days = itemsDays(a)
 	like := fault.Textf("write a day like 2026-11-20")
-	if q.From, q.To = a.form("from", oneDayForm, like), a.form("to", oneDayForm, like); q.From != "" || q.To != "" {
+	if q.From, q.To = a.Form("from", oneDayForm, like), a.Form("to", oneDayForm, like); q.From != "" || q.To != "" {
 		q.Days = 0
-		a.clean.Del("days")
+		a.Clean.Del("days")
 	}
-	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
-	q.Function = a.one("function")
-	q.Person = a.form("person", agentIDForm, fault.Textf("choose someone from the list"))
+	q.Agent = a.Form("agent", filter.AgentIDForm, fault.Textf("choose an agent from the list"))
+	q.Function = a.One("function")
+	q.Person = a.Form("person", filter.AgentIDForm, fault.Textf("choose someone from the list"))
 	return q
 }
 
 // insightsPage shows the figures.
 func (s *Console) insightsPage(c call) error {
-	a := readAddress(c.say, c.Request().URL.RawQuery, insightsOrder...)
+	a := filter.Read(c.say, c.Request().URL.RawQuery, insightsOrder...)
 	i := insightsOf{say: c.say, member: c.member, address: a, query: insightsQuery(a)}
 	p := s.page(c, c.say.Say("Insights"), views.PlaceInsights)
 	styles, scripts := s.assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
-	if a.ok() && !a.canonical(c.Request().URL.RawQuery) {
-		return goTo(c, a.at(insightsURL(c.member.Tenant)))
+	if a.OK() && !a.Canonical(c.Request().URL.RawQuery) {
+		return goTo(c, a.At(urls.Insights(c.member.Tenant)))
 	}
 	if err := s.readInsights(c, &i); err != nil {
 		return err
 	}
-	if !a.ok() {
+	if !a.OK() {
 		return show(c, http.StatusUnprocessableEntity, trail.InsightsPage(p, i.view()))
 	}
 	return show(c, http.StatusOK, trail.InsightsPage(p, i.view()))
@@ -69,15 +69,15 @@ func (s *Console) insightsPage(c call) error {
 // asked for stands in the address afterwards.
 func (s *Console) readInsights(c call, i *insightsOf) (err error) {
 	ctx := c.Request().Context()
-	if i.names, err = s.tenants.Names(ctx, c.member); err != nil || !i.address.ok() {
+	if i.names, err = s.tenants.Names(ctx, c.member); err != nil || !i.address.OK() {
 		return err
 	}
 	i.report, err = s.approvals.Insights(ctx, c.member, i.query)
 	if f := fault.As(err); err != nil && (f.Code == fault.InvalidParameter || f.Member == "person") {
 		if f.Member == "" {
-			i.address.problem = f.Text()
+			i.address.Problem = f.Text()
 		} else {
-			i.address.fail(f.Member, f.Text())
+			i.address.Fail(f.Member, f.Text())
 		}
 		return nil
 	}
@@ -100,7 +100,7 @@ func (s *Console) exportFigure(c call) error {
 	form := maps.Clone(c.Request().PostForm)
 	id := form.Get("figure")
 	delete(form, "figure")
-	a := takeAddress(c.say, form, insightsOrder...)
+	a := filter.Take(c.say, form, insightsOrder...)
 	i := insightsOf{say: inFile, member: c.member, address: a, query: insightsQuery(a)}
 	if err := s.readInsights(c, &i); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Console) exportFigure(c call) error {
 type insightsOf struct {
 	say     texts.Printer
 	member  auth.Member
-	address *listAddress
+	address *filter.Address
 	query   approvals.InsightsQuery
 	report  approvals.Insights
 	coached approvals.Coached
@@ -144,7 +144,7 @@ func (i insightsOf) data() canon.Value {
 	if i.query.Days != 0 {
 		all = append(all, canon.Member{Name: "days", Value: canon.Int(int64(i.query.Days))})
 	}
-	for _, h := range i.address.hidden() {
+	for _, h := range i.address.Hidden() {
 		if h.Name != "days" {
 			all = append(all, canon.Member{Name: h.Name, Value: canon.String(h.Value)})
 		}

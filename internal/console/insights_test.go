@@ -14,6 +14,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -143,7 +144,7 @@ func TestLasting(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		0: "0.0 s", 9.94: "9.9 s", 9.96: "10 s", 59.4: "59 s", 59.6: "1 min", 75: "1 min 15 s", 3599.6: "1 h", 3660: "1 h 1 min", 86400: "24 h",
 	} {
-		if got := lasting(texts.Printer{}, seconds); got != want {
+		if got := present.Lasting(texts.Printer{}, seconds); got != want {
 			t.Errorf("%v s are %q, want %q", seconds, got, want)
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -21,36 +24,34 @@ import (
 // itemsPath is the page; its files stand beside it.
 const itemsPath = "/t/:tenant/insights/questions"
 
-func itemsURL(tenant string) string { return "/t/" + tenant + "/insights/questions" }
-
 // itemsOrder are the parameters of the report.
 var itemsOrder = []string{"days"}
 
 var daysForm = regexp.MustCompile(`^(7|30|90)$`)
 
 // itemsDays is the chosen window; the usual one has the address without parameters.
-func itemsDays(a *listAddress) int {
+func itemsDays(a *filter.Address) int {
 	usual := approvals.ItemDays()[1]
-	days, err := strconv.Atoi(a.form("days", daysForm, fault.Textf("the report covers the last 7, 30 or 90 days")))
+	days, err := strconv.Atoi(a.Form("days", daysForm, fault.Textf("the report covers the last 7, 30 or 90 days")))
 	if err != nil {
 		days = usual
 	}
 	if days == usual {
-		a.clean.Del("days")
+		a.Clean.Del("days")
 	}
 	return days
 }
 
 // itemsPage shows the report.
 func (s *Console) itemsPage(c call) error {
-	a := readAddress(c.say, c.Request().URL.RawQuery, itemsOrder...)
+	a := filter.Read(c.say, c.Request().URL.RawQuery, itemsOrder...)
 	i := itemsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
 	p := s.page(c, c.say.Say("Quiz questions"), views.PlaceInsights)
-	if !a.ok() {
+	if !a.OK() {
 		return show(c, http.StatusUnprocessableEntity, trail.ItemStatisticsPage(p, i.view()))
 	}
-	if !a.canonical(c.Request().URL.RawQuery) {
-		return goTo(c, a.at(itemsURL(c.member.Tenant)))
+	if !a.Canonical(c.Request().URL.RawQuery) {
+		return goTo(c, a.At(urls.Items(c.member.Tenant)))
 	}
 	var err error
 	if i.report, i.names, err = s.items(c, i.days); err != nil {
@@ -83,7 +84,7 @@ func (s *Console) exportQuestions(c call) error {
 		table.Row("kind", "question", "asked", "right", "share right", "low 95", "high 95", "asked in first attempts", "right in first attempts", "median seconds", "answers with a time", "suspicion")
 		for _, q := range r.Questions {
 			share, low, high := q.Share()
-			table.Row(q.Kind, q.Prompt, strconv.Itoa(q.Asked), strconv.Itoa(q.Right), fraction(share), fraction(low), fraction(high),
+			table.Row(q.Kind, q.Prompt, strconv.Itoa(q.Asked), strconv.Itoa(q.Right), present.Fraction(share), present.Fraction(low), present.Fraction(high),
 				strconv.Itoa(q.AskedFirst), strconv.Itoa(q.RightFirst), timed(q.Seconds, q.Timed), strconv.Itoa(q.Timed), string(q.Suspicion))
 		}
 		return len(r.Questions)
@@ -105,7 +106,7 @@ func (s *Console) exportOperators(c call) error {
 // exportItems counts what will be sent, writes the event, and sends.
 func (s *Console) exportItems(c call, list string, write func(*audit.CSV, approvals.ItemReport, tenants.Names) int) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := takeAddress(c.say, c.Request().PostForm, itemsOrder...)
+	a := filter.Take(c.say, c.Request().PostForm, itemsOrder...)
 	days := itemsDays(a)
 	if err := refusal(a); err != nil {
 		return err
@@ -129,8 +130,6 @@ func (s *Console) exportItems(c call, list string, write func(*audit.CSV, approv
 		return table.Flush()
 	})
 }
-
-func fraction(f float64) string { return strconv.FormatFloat(f, 'f', 4, 64) }
 
 // timed is a median in seconds; empty where no time is known.
 func timed(seconds float64, of int) string {

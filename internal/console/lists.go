@@ -10,7 +10,10 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -24,9 +27,9 @@ import (
 // and nothing is stored. "Preview and replay" leads into the review of the policy page.
 
 const (
-	rulesPath     = "/t/:tenant/settings/" + settingsRules
-	patternsPath  = "/t/:tenant/settings/" + settingsPatterns
-	functionsPath = "/t/:tenant/settings/" + settingsFunctions
+	rulesPath     = "/t/:tenant/settings/" + urls.PlaceRules
+	patternsPath  = "/t/:tenant/settings/" + urls.PlacePatterns
+	functionsPath = "/t/:tenant/settings/" + urls.PlaceFunctions
 )
 
 // The fields of these pages beside those of a draft. Those of an editor and of the
@@ -58,7 +61,7 @@ type listKind struct {
 }
 
 func listPages(say texts.Printer) map[string]listKind {
-	return map[string]listKind{settingsRules: rulesList(say), settingsPatterns: patternsList(say), settingsFunctions: functionsList(say)}
+	return map[string]listKind{urls.PlaceRules: rulesList(say), urls.PlacePatterns: patternsList(say), urls.PlaceFunctions: functionsList(say)}
 }
 
 // listDraft is a draft on one of the pages.
@@ -77,7 +80,7 @@ func (d *listDraft) refuse(field, text string) { d.found = append(d.found, wrong
 func (d listDraft) problem(field string) string {
 	for _, w := range d.found {
 		if w.field == field {
-			return sentence(w.text) + "."
+			return present.Sentence(w.text) + "."
 		}
 	}
 	return ""
@@ -114,7 +117,7 @@ func (d listDraft) matches(texts ...string) bool {
 func (d listDraft) shows(r policy.ListRow, texts ...string) bool {
 	state := d.typed[fieldState]
 	of, err := level.Parse(d.typed[fieldLevel])
-	shown := levelOf(of)
+	shown := present.LevelOf(of)
 	if of == level.Safe { // has no mark
 		shown = views.LevelNone
 	}
@@ -130,9 +133,9 @@ func (d listDraft) listFilters(rules bool) []policy.ChoiceField {
 		}
 		return f
 	}
-	levels := levelOptions(d.say, nil)
+	levels := filter.LevelOptions(d.say, nil)
 	if rules { // a pattern is never SAFE
-		levels = slices.Insert(levels, 0, views.Choice{Value: level.Safe.String(), Label: levelWord(d.say, level.Safe)})
+		levels = slices.Insert(levels, 0, views.Choice{Value: level.Safe.String(), Label: present.LevelWord(d.say, level.Safe)})
 	}
 	return []policy.ChoiceField{
 		choices(fieldLevel, d.say.Say("Filter by level"), d.say.Say("All levels"), levels...),
@@ -285,12 +288,12 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 	if err != nil {
 		return err
 	}
-	if kind.place == settingsFunctions {
+	if kind.place == urls.PlaceFunctions {
 		coached, err := s.approvals.Coach(ctx, c.member)
 		if err != nil {
 			return err
 		}
-		v.Coach = coachOf(c.say, c.member, coached)
+		v.Coach = present.CoachOf(c.say, c.member, coached)
 	}
 	p := s.page(c, kind.title, views.PlaceSettings)
 	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.HTMX())
@@ -300,7 +303,7 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 // listOf is the page.
 func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d listDraft, usage map[string]approvals.Tally) (policy.ListSettings, error) {
 	v := policy.ListSettings{
-		Items: settingsItems(d.say, m, kind.place), Title: kind.title, URL: settingsURL(m.Tenant, kind.place),
+		Items: settingsItems(d.say, m, kind.place), Title: kind.title, URL: urls.Settings(m.Tenant, kind.place),
 		ReadOnly: !m.May(auth.ProposePolicy), Search: d.typed[fieldSearch], SearchLabel: kind.search,
 		Hidden: d.hidden(),
 	}
@@ -333,7 +336,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		v.Try = d.tryOut(v.URL)
 	}
 	if kind.filters {
-		v.Filters = d.listFilters(kind.place == settingsRules)
+		v.Filters = d.listFilters(kind.place == urls.PlaceRules)
 	}
 	kind.draw(d, usage, &v)
 	for _, w := range append(slices.Clone(d.wrong), d.found...) {
@@ -341,7 +344,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		if label := fieldLabel(v.Editor, w.field); label != "" {
 			text = label + ": " + text
 		}
-		v.Errors = append(v.Errors, views.FieldError{Text: sentence(text), Field: w.field})
+		v.Errors = append(v.Errors, views.FieldError{Text: present.Sentence(text), Field: w.field})
 	}
 	shown := 0
 	for _, g := range v.Groups {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -22,7 +24,7 @@ const whatFunction = "function"
 
 func functionsList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsFunctions, title: say.Say("Functions"), search: say.Say("Search functions"), dimension: approvals.ByFunction,
+		place: urls.PlaceFunctions, title: say.Say("Functions"), search: say.Say("Search functions"), dimension: approvals.ByFunction,
 		fields: []string{"glob", "hints", "docstring", "floor", "expiry"},
 		act:    actOnFunctions, put: putFunction, draw: drawFunctions,
 	}
@@ -155,17 +157,17 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		}
 	}
 	row := policy.ListRow{
-		ID: entryID("function", f.Name()), Name: untrusted.Runs(f.Glob), About: untrusted.Runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Name(),
+		ID: present.EntryID("function", f.Name()), Name: untrusted.Runs(f.Glob), About: untrusted.Runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Name(),
 		Fields: useFields(d.say, t),
 		Buttons: []policy.ListButton{
-			{Do: "edit:" + f.Name(), Label: d.say.Say("Change"), Of: d.say.Say("the function %s", flat(d.say, f.Glob)), At: "edit"},
-			{Do: "drop:" + f.Name(), Label: d.say.Say("Remove"), Of: d.say.Say("the function %s", flat(d.say, f.Glob))},
+			{Do: "edit:" + f.Name(), Label: d.say.Say("Change"), Of: d.say.Say("the function %s", present.Flat(d.say, f.Glob)), At: "edit"},
+			{Do: "drop:" + f.Name(), Label: d.say.Say("Remove"), Of: d.say.Say("the function %s", present.Flat(d.say, f.Glob))},
 		},
 	}
 	d.lowering(f, &row)
 	if f.Floor > level.Safe {
-		row.Level = levelOf(f.Floor)
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: untrusted.Runs(d.say.Say("at least %s", levelWord(d.say, f.Floor)))})
+		row.Level = present.LevelOf(f.Floor)
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: untrusted.Runs(d.say.Say("at least %s", present.LevelWord(d.say, f.Floor)))})
 	} else {
 		row.Safe = d.say.Say("no floor")
 	}
@@ -192,13 +194,13 @@ func (d listDraft) lowering(f scoring.Function, row *policy.ListRow) {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Effect"), Value: untrusted.Runs(string(f.Effect))})
 	}
 	if f.LowerTo > level.Safe {
-		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo))), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("lowered to %s", present.LevelWord(d.say, f.LowerTo))), Icon: views.IconInfo})
 	}
 	if f.Agent != "" {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Agent"), Value: untrusted.Runs(f.Agent)})
 	}
 	if f.Until != "" {
-		row.Chips = append(row.Chips, policy.ListChip{Word: sayAt(d.say, policyDay, texts.Key("until %s"), f.Ends()), Icon: views.IconClock})
+		row.Chips = append(row.Chips, policy.ListChip{Word: present.SayAt(d.say, present.PolicyDay, texts.Key("until %s"), f.Ends()), Icon: views.IconClock})
 	}
 	if f.Pattern == nil {
 		return
@@ -208,7 +210,7 @@ func (d listDraft) lowering(f scoring.Function, row *policy.ListRow) {
 		if b, err := json.Marshal(t.Values); err == nil && len(t.Values) > 0 {
 			value += " " + string(b)
 		}
-		row.Fields = append(row.Fields, views.Pair{Label: flat(d.say, pointerName(t.Pointer)), Value: untrusted.Runs(value), Mono: true})
+		row.Fields = append(row.Fields, views.Pair{Label: present.Flat(d.say, pointerName(t.Pointer)), Value: untrusted.Runs(value), Mono: true})
 	}
 }
 
@@ -226,7 +228,7 @@ func (d listDraft) functionEditor() *policy.ListEditor {
 		return nil
 	}
 	e := &policy.ListEditor{
-		Title:  d.say.Say("Change %s", flat(d.say, of)),
+		Title:  d.say.Say("Change %s", present.Flat(d.say, of)),
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
 		Put:    policy.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: policy.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
@@ -235,7 +237,7 @@ func (d listDraft) functionEditor() *policy.ListEditor {
 	}
 	glob := d.line("glob", d.say.Say("Name or glob"), d.say.Say("The whole name, ignoring case: * is any text, ? is one character. Example: delete_*"))
 	glob.Mono = true
-	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}, levelNamed)
+	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}, present.LevelNamed)
 	expiry := d.line("expiry", d.say.Say("Expires after (seconds)"), d.say.Say("Overrides the limit for its level (optional)"))
 	e.Parts = []policy.EditorPart{
 		{Line: glob},

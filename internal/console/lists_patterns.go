@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/policy"
@@ -23,7 +25,7 @@ const (
 
 func patternsList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsPatterns, title: say.Say("Patterns"), search: say.Say("Search patterns"), dimension: approvals.ByPattern, filters: true,
+		place: urls.PlacePatterns, title: say.Say("Patterns"), search: say.Say("Search patterns"), dimension: approvals.ByPattern, filters: true,
 		fields: []string{"id", "severity", "action", "category", "description", "regex", "match", "not"},
 		act:    actOnPatterns, put: putPattern, draw: drawPatterns,
 	}
@@ -124,14 +126,14 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *policy.ListS
 		if runsNow {
 			on++
 		}
-		if d.shows(row, p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), words) {
+		if d.shows(row, p.ID, present.BuiltIn(d.say, p.Description), p.Category, present.CategoryWord(d.say, p.Category), present.SeverityWord(d.say, p.Severity), strings.Join(p.Regex, " "), words) {
 			groups[p.Category] = append(groups[p.Category], row)
 		}
 	}
 	var own []policy.ListRow
 	for _, p := range o.Add {
 		on++
-		if row := d.ownPatternRow(p, usage); d.shows(row, p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
+		if row := d.ownPatternRow(p, usage); d.shows(row, p.ID, present.BuiltIn(d.say, p.Description), p.Category, present.CategoryWord(d.say, p.Category), present.SeverityWord(d.say, p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
 			own = append(own, row)
 		}
 	}
@@ -146,7 +148,7 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *policy.ListS
 	v.Switches = []policy.ListSwitch{criticalSwitch(d), add}
 	v.Groups = append(v.Groups, policy.ListGroup{ID: "own", Title: d.say.Say("Yours"), Rows: own})
 	for _, category := range patterns.Categories() {
-		v.Groups = append(v.Groups, policy.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category], Folds: true})
+		v.Groups = append(v.Groups, policy.ListGroup{ID: "category-" + category, Title: present.CategoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category], Folds: true})
 	}
 	v.Editor = d.patternEditor()
 }
@@ -168,7 +170,7 @@ func severityLevel(s patterns.Severity) views.Level {
 	if !s.Valid() {
 		return views.LevelNone
 	}
-	return levelOf(s.Level())
+	return present.LevelOf(s.Level())
 }
 
 // patternRow is a pattern of the library, as the draft runs it.
@@ -179,7 +181,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 		now = p
 	}
 	row = d.anyPattern(now, usage)
-	row.About = untrusted.Runs(shipped(d.say, now.Description))
+	row.About = untrusted.Runs(present.BuiltIn(d.say, now.Description))
 	set := policy.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
 	row.Buttons = []policy.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Turn off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
 	words, row.State = d.say.Say("on"), policy.StateOn
@@ -187,7 +189,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 		row.State = policy.StateChanged
 		words = d.say.Say("overridden")
 		row.Chips = append(row.Chips, policy.ListChip{Word: untrusted.Runs(d.say.Say("overridden")), Icon: views.IconPattern, Tone: views.ToneAccent})
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: untrusted.Runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: untrusted.Runs(present.SeverityWord(d.say, p.Severity) + ", " + present.ActionWord(d.say, p.EffectiveAction()))})
 		row.Buttons = append(row.Buttons, policy.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("Default"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
@@ -212,7 +214,7 @@ func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.
 
 func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) policy.ListRow {
 	row := policy.ListRow{
-		ID: entryID("pattern", p.ID), Name: untrusted.Runs(p.ID), Level: severityLevel(p.Severity), About: untrusted.Runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
+		ID: present.EntryID("pattern", p.ID), Name: untrusted.Runs(p.ID), Level: severityLevel(p.Severity), About: untrusted.Runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
 		Chips:  []policy.ListChip{actionChip(d.say, d.base.Policy.Acting().Action(p))},
 		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: untrusted.Runs(strings.Join(p.Points(), ", ")), Mono: true}}, useFields(d.say, usage[p.ID])...),
 		Texts:  []policy.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
@@ -231,7 +233,7 @@ func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tal
 
 // actionChip says what a match does.
 func actionChip(say texts.Printer, action patterns.Action) policy.ListChip {
-	chip := policy.ListChip{Word: untrusted.Runs(actionWord(say, action)), Icon: views.IconInfo}
+	chip := policy.ListChip{Word: untrusted.Runs(present.ActionWord(say, action)), Icon: views.IconInfo}
 	switch action {
 	case patterns.Block:
 		chip.Icon, chip.Tone = views.IconBan, views.ToneBad
@@ -266,10 +268,10 @@ func (d listDraft) patternEditor() *policy.ListEditor {
 		if !ok {
 			return nil
 		}
-		e.Title, e.Note = d.say.Say("Severity and action of %s", of), shipped(d.say, p.Description)+"."
+		e.Title, e.Note = d.say.Say("Severity and action of %s", of), present.BuiltIn(d.say, p.Description)+"."
 		e.Parts = []policy.EditorPart{
-			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("default: %s", severityWord(d.say, p.Severity)), patterns.Severities(), severityWord)},
-			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("default: %s", shippedAction(d.say, p)), patterns.Actions(), actionWord)},
+			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("default: %s", present.SeverityWord(d.say, p.Severity)), patterns.Severities(), present.SeverityWord)},
+			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("default: %s", shippedAction(d.say, p)), patterns.Actions(), present.ActionWord)},
 		}
 	case whatPattern:
 		e.Title = d.say.Say("Change %s", of)
@@ -280,9 +282,9 @@ func (d listDraft) patternEditor() *policy.ListEditor {
 		id.Mono, id.Max = true, strconv.Itoa(patterns.MaxID)
 		e.Parts = []policy.EditorPart{
 			{Line: id},
-			{Select: selection(d, "severity", d.say.Say("Severity"), "", patterns.Severities(), severityWord)},
-			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("what goes with the severity"), patterns.Actions(), actionWord)},
-			{Select: selection(d, "category", d.say.Say("Category"), "", patterns.Categories(), categoryWord)},
+			{Select: selection(d, "severity", d.say.Say("Severity"), "", patterns.Severities(), present.SeverityWord)},
+			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("what goes with the severity"), patterns.Actions(), present.ActionWord)},
+			{Select: selection(d, "category", d.say.Say("Category"), "", patterns.Categories(), present.CategoryWord)},
 			{Line: d.line("description", d.say.Say("Description"), d.say.Say("Why a match matters (shown to operators)"))},
 			{Area: d.area("regex", d.say.Say("Expressions"), d.say.Say("RE2, one per line; any match counts. Start with (?i) to ignore case."), "3")},
 			{Area: d.area("match", d.say.Say("Must match"), d.say.Say("Examples, one per line."), "2")},
@@ -298,7 +300,7 @@ func shippedAction(say texts.Printer, p patterns.Pattern) string {
 	if p.Action == "" {
 		return say.Say("what goes with the severity")
 	}
-	return actionWord(say, p.Action)
+	return present.ActionWord(say, p.Action)
 }
 
 // selection is a choice of one word of the editor; none is what no choice is called,

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/rules"
@@ -26,7 +28,7 @@ const (
 
 func rulesList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsRules, title: say.Say("Rules"), search: say.Say("Search rules"), dimension: approvals.ByRule, filters: true,
+		place: urls.PlaceRules, title: say.Say("Rules"), search: say.Say("Search rules"), dimension: approvals.ByRule, filters: true,
 		fields: []string{"name", "kind", "text", "level", "reason", "reversible", "weight"},
 		act:    actOnRules, put: putRule, draw: drawRules,
 	}
@@ -199,7 +201,7 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *policy.ListSett
 		if runsNow {
 			on++
 		}
-		if !d.shows(row, r.Name, shipped(d.say, r.Reason), r.Pattern, r.Level.String(), r.Group, words) {
+		if !d.shows(row, r.Name, present.BuiltIn(d.say, r.Reason), r.Pattern, r.Level.String(), r.Group, words) {
 			continue
 		}
 		if r.Group == rules.GroupCore {
@@ -249,7 +251,7 @@ func (d listDraft) ruleSwitches() []policy.ListSwitch {
 // ruleRow is a rule of the organisation's own.
 func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) policy.ListRow {
 	row := policy.ListRow{
-		ID: entryID("rule", r.Name), Name: untrusted.Runs(r.Name), State: policy.StateOwn, About: untrusted.Runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		ID: present.EntryID("rule", r.Name), Name: untrusted.Runs(r.Name), State: policy.StateOwn, About: untrusted.Runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
 		Chips: []policy.ListChip{{Word: untrusted.Runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
 		Texts: []policy.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 		Buttons: []policy.ListButton{
@@ -268,7 +270,7 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (row policy.ListRow, on bool, words string) {
 	l := d.lists.Rules
 	row = policy.ListRow{
-		ID: entryID("rule", r.Name), Name: untrusted.Runs(r.Name), About: untrusted.Runs(shipped(d.say, r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		ID: present.EntryID("rule", r.Name), Name: untrusted.Runs(r.Name), About: untrusted.Runs(present.BuiltIn(d.say, r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
 		Texts: []policy.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
@@ -305,9 +307,9 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 // ruleLevel is the mark of a rule's level, or the word for SAFE, which has none.
 func (d listDraft) ruleLevel(l level.Level) (mark views.Level, safe string) {
 	if l == level.Safe {
-		return views.LevelNone, levelWord(d.say, l)
+		return views.LevelNone, present.LevelWord(d.say, l)
 	}
-	return levelOf(l), ""
+	return present.LevelOf(l), ""
 }
 
 func definition(say texts.Printer, pattern, expression string) policy.ListText {
@@ -359,7 +361,7 @@ func (d listDraft) ruleEditor() *policy.ListEditor {
 		{Value: "expression", Label: d.say.Say("an expression"), Hint: expression, Checked: d.typed[editPrefix+"kind"] == "expression"},
 	}}
 	levels := views.SelectField{ID: editPrefix + "level", Name: editPrefix + "level", Label: d.say.Say("Level"), Error: d.problem(editPrefix + "level")}
-	levels.Options = levelsOfRules(d.say, d.typed[editPrefix+"level"])
+	levels.Options = present.LevelsOfRules(d.say, d.typed[editPrefix+"level"])
 	e.Parts = append(
 		e.Parts,
 		policy.EditorPart{Choice: &kind},

@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/policy"
-	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -109,7 +110,7 @@ func (d listDraft) scorerRows() (rows []policy.ListRow) {
 			continue
 		}
 		rows = append(rows, policy.ListRow{
-			ID: entryID("scorer", s.Name), State: policy.StateOwn, Name: untrusted.Runs(s.Name), About: untrusted.Runs(s.Reason), Open: d.open == s.Name,
+			ID: present.EntryID("scorer", s.Name), State: policy.StateOwn, Name: untrusted.Runs(s.Name), About: untrusted.Runs(s.Reason), Open: d.open == s.Name,
 			Chips:  []policy.ListChip{{Word: untrusted.Runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
 			Texts:  []policy.ListText{definition(d.say, "", s.Expression)},
 			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: untrusted.Runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
@@ -129,38 +130,8 @@ func triedScorers(say texts.Printer, s *scoring.Scorers) (found []policy.TriedFi
 	}
 	for _, one := range s.Own {
 		found = append(found, policy.TriedFinding{
-			Icon: views.IconRule, Kind: say.Say("scorer"), Name: untrusted.Runs(one.Name), About: untrusted.Runs(scorerAbout(say, one)), URL: "#" + entryID("scorer", one.Name),
+			Icon: views.IconRule, Kind: say.Say("scorer"), Name: untrusted.Runs(one.Name), About: untrusted.Runs(request.ScorerAbout(say, one)), URL: "#" + present.EntryID("scorer", one.Name),
 		})
 	}
 	return found
-}
-
-// scorerAbout is what a scorer said, and how much of it counts.
-func scorerAbout(say texts.Printer, one scoring.OwnScored) string {
-	about := say.Say("%s, weight %s", score(one.Score), score(one.Weight))
-	if one.Failed != "" {
-		about += "; " + say.Say("it returned no result, which counts as 1")
-	}
-	return about
-}
-
-// scorerFactors are the bars of own scorers and of what they stand beside.
-func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []review.Factor) {
-	if s == nil {
-		return nil
-	}
-	bar := func(name string, p scoring.ScorerPart, why string) review.Factor {
-		return review.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: product(p.Score, p.Weight, p.Contribution), Why: untrusted.Runs(why)}
-	}
-	if s.Mode != scoring.ScorersReplace {
-		all = append(all, bar(say.Say("Models combined"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))
-	}
-	for _, one := range s.Own {
-		why := scorerAbout(say, one)
-		if one.Reason != "" {
-			why = one.Reason + "; " + why
-		}
-		all = append(all, bar(say.Say("Scorer %s", one.Name), one.ScorerPart, why))
-	}
-	return all
 }

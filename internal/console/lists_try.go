@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -52,7 +54,7 @@ func (d listDraft) tryOut(url string) *policy.TryOut {
 	for _, f := range tryFields {
 		id, problem := tryPrefix+f.name, ""
 		if wrongField == f.name {
-			problem = sentence(wrongText) + "."
+			problem = present.Sentence(wrongText) + "."
 		}
 		if f.rows != "" {
 			t.Parts = append(t.Parts, policy.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: d.say.Key(f.label), Value: shownTry(compiled, d.typed[id]), Hint: d.say.Key(f.hint), Error: problem, Rows: f.rows}})
@@ -70,7 +72,7 @@ func (d listDraft) try() (tried *policy.Tried, field, wrong string) {
 	if text := strings.TrimSpace(d.typed[tryPrefix+"arguments"]); text != "" {
 		arguments, err := canon.Parse([]byte(text))
 		if err != nil {
-			return &policy.Tried{Error: d.say.Say("Can't read the arguments: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "arguments", d.say.Phrase(fault.As(err))
+			return &policy.Tried{Error: d.say.Say("Can't read the arguments: %s", present.LowerFirst(d.say.Phrase(fault.As(err))))}, "arguments", d.say.Phrase(fault.As(err))
 		}
 		members = append(members, canon.Member{Name: "arguments", Value: arguments})
 	}
@@ -87,11 +89,11 @@ func (d listDraft) try() (tried *policy.Tried, field, wrong string) {
 	if err != nil {
 		f := fault.As(err)
 		field, _, _ = strings.Cut(strings.TrimPrefix(f.Member, "/"), "/")
-		return &policy.Tried{Error: because(d.say, f) + "."}, field, d.say.Phrase(f)
+		return &policy.Tried{Error: present.Because(d.say, f) + "."}, field, d.say.Phrase(f)
 	}
 	compiled, err := scoring.Compile(d.policy())
 	if err != nil {
-		return &policy.Tried{Error: d.say.Say("Can't score with this draft: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
+		return &policy.Tried{Error: d.say.Say("Can't score with this draft: %s", present.LowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
 	}
 	exam := compiled.Examine(action, nil)
 	_, _, as := exam.Mask(exam.Assess(1))
@@ -100,7 +102,7 @@ func (d listDraft) try() (tried *policy.Tried, field, wrong string) {
 
 // triedOf is what the draft said.
 func (d listDraft) triedOf(compiled *scoring.Compiled, as scoring.Assessment) *policy.Tried {
-	t := &policy.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: untrusted.InEnglish(untrusted.Runs(as.Explanation))}
+	t := &policy.Tried{Level: present.LevelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: untrusted.InEnglish(untrusted.Runs(as.Explanation))}
 	if t.Response == "" {
 		t.Response = d.say.Say("would be approved automatically")
 	}
@@ -109,23 +111,23 @@ func (d listDraft) triedOf(compiled *scoring.Compiled, as scoring.Assessment) *p
 		levels[r.Name] = r.Level
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		f := policy.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: untrusted.Runs(name), About: untrusted.Runs(shipped(d.say, as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
+		f := policy.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: untrusted.Runs(name), About: untrusted.Runs(present.BuiltIn(d.say, as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
 		if l := levels[name]; l > level.Safe {
-			f.Level = levelOf(l)
+			f.Level = present.LevelOf(l)
 		}
-		if d.draft[fieldFrom] == settingsRules && name != rules.Assessor {
-			f.URL = "#" + entryID("rule", name)
+		if d.draft[fieldFrom] == urls.PlaceRules && name != rules.Assessor {
+			f.URL = "#" + present.EntryID("rule", name)
 		}
 		t.Found = append(t.Found, f)
 	}
 	for _, m := range as.Patterns.MatchedPatterns {
-		f := policy.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: untrusted.Runs(m.ID), Level: severityLevel(m.Severity), About: untrusted.Runs(shipped(d.say, m.Why) + ", " + actionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
-		if d.draft[fieldFrom] == settingsPatterns {
-			f.Show = &policy.ListButton{Do: "show:" + m.ID, Label: m.ID, Kind: "quiet", At: entryID("pattern", m.ID)}
+		f := policy.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: untrusted.Runs(m.ID), Level: severityLevel(m.Severity), About: untrusted.Runs(present.BuiltIn(d.say, m.Why) + ", " + present.ActionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
+		if d.draft[fieldFrom] == urls.PlacePatterns {
+			f.Show = &policy.ListButton{Do: "show:" + m.ID, Label: m.ID, Kind: "quiet", At: present.EntryID("pattern", m.ID)}
 		}
 		t.Found = append(t.Found, f)
 	}
-	if d.draft[fieldFrom] == settingsRules {
+	if d.draft[fieldFrom] == urls.PlaceRules {
 		t.Found = append(t.Found, triedScorers(d.say, as.Scorers)...)
 	}
 	if len(t.Found) == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
@@ -71,7 +72,7 @@ func chosenDetail(was scoring.NoticeSettings, o notices.Overview, people bool, c
 func detailPanel(say texts.Printer, url string, o notices.Overview) *views.Panel {
 	boxes := []views.BoxField{{ID: "detail-people", Name: fieldPeople, Value: "yes", Label: say.Say("People's own channels"), Checked: o.People}}
 	for _, l := range o.Channels {
-		boxes = append(boxes, views.BoxField{ID: "detail-" + l.ID, Name: fieldChannel, Value: l.ID, Label: flat(say, l.Name), Note: flat(say, l.Shown), Checked: l.Detailed})
+		boxes = append(boxes, views.BoxField{ID: "detail-" + l.ID, Name: fieldChannel, Value: l.ID, Label: present.Flat(say, l.Name), Note: present.Flat(say, l.Shown), Checked: l.Detailed})
 	}
 	return &views.Panel{
 		ID: "detail", Title: say.Say("What notices say"),
@@ -88,7 +89,7 @@ func detailPanel(say texts.Printer, url string, o notices.Overview) *views.Panel
 func detailNow(say texts.Printer, s scoring.NoticeSettings) string {
 	var to []string
 	for _, d := range s.DetailToChannels {
-		to = append(to, flat(say, d.Name))
+		to = append(to, present.Flat(say, d.Name))
 	}
 	if s.DetailToPeople {
 		to = append(to, say.Say("people's own channels"))

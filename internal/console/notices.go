@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/notices"
@@ -22,10 +23,6 @@ const (
 	noticesPath = "/t/:tenant/settings/notices"
 	channelPath = noticesPath + "/channels/:channel"
 )
-
-func noticesURL(tenant string) string { return settingsURL(tenant, settingsNotices) }
-
-func channelURL(tenant, id string) string { return noticesURL(tenant) + "/channels/" + id }
 
 // channelForm is what was typed in a form of these pages, and what was wrong with it.
 type channelForm struct {
@@ -98,7 +95,7 @@ func (s *Console) showNewChannel(c call, status int, kind string, f channelForm)
 	if f.fault != nil {
 		return s.showNotices(c, status, f.fault)
 	}
-	return goTo(c, noticesURL(c.member.Tenant)) // where the kinds are
+	return goTo(c, urls.Notices(c.member.Tenant)) // where the kinds are
 }
 
 // addChannel makes a channel, and answers with its secret where it has one: it is shown
@@ -120,7 +117,7 @@ func (s *Console) addChannel(c call) error {
 
 func (s *Console) shownOnce(c call, id, name, once string) error {
 	if once == "" {
-		return goTo(c, channelURL(c.member.Tenant, id))
+		return goTo(c, urls.Channel(c.member.Tenant, id))
 	}
 	page := channelShownOf(c.say, c.member, id, name, once)
 	return show(c, http.StatusOK, settings.ChannelShownPage(s.page(c, page.Title, views.PlaceSettings), page))
@@ -204,7 +201,7 @@ func (s *Console) withChannel(c call, what deed, d *notices.Draft, act func(id s
 		})
 	}
 	s.did(c, what)
-	return goTo(c, channelURL(c.member.Tenant, id))
+	return goTo(c, urls.Channel(c.member.Tenant, id))
 }
 
 // rotateChannel answers with the new secret, which is shown this once.
@@ -243,7 +240,7 @@ func (s *Console) deleteChannel(c call) error {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showChannel(c, status, channelForm{fault: f}) })
 	}
 	s.did(c, deedRemoved)
-	return goTo(c, noticesURL(c.member.Tenant))
+	return goTo(c, urls.Notices(c.member.Tenant))
 }
 
 // toldOf says who was called to a request; nil where nobody is.

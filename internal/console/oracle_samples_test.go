@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/request/requesttest"
 	"github.com/countersign/countersign/internal/console/untrusted/untrustedtest"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views"
@@ -188,15 +190,15 @@ func TestColouredValuesReadBack(t *testing.T) {
 				"code": "import os\nprint( + one + )\n" + one + tail,
 			}))
 		}
-		v := reviewOf(t, body(" the last words are new, the first are not"), approvals.StageReading)
-		last := reviewOf(t, body(" the last words were other ones, the first were not"), approvals.StageFinal).Approval
+		v := requesttest.ReviewOf(t, body(" the last words are new, the first are not"), approvals.StageReading)
+		last := requesttest.ReviewOf(t, body(" the last words were other ones, the first were not"), approvals.StageFinal).Approval
 		v.LastApproved = &last
 		var pages []answer
 		for section := range v.Reading.Sections {
 			pages = append(pages, drawn(t, v, section+1))
 		}
 		if v.Reading.Large() {
-			pages = append(pages, drawn(t, v, jsonSection))
+			pages = append(pages, drawn(t, v, request.JSONSection))
 		}
 		reads(t, fmt.Sprintf("code %d", n), v.Action.Act().Canonical(), pages...)
 		for _, page := range pages {
@@ -224,7 +226,7 @@ func TestColouredValuesReadBack(t *testing.T) {
 func drawn(t *testing.T, v approvals.Review, section int) answer {
 	t.Helper()
 	var body bytes.Buffer
-	must(t, review.RequestPage(views.Page{}, review.Queue{}, requestOf(texts.Printer{}, v, reader{section: section}, typed{})).Render(t.Context(), &body))
+	must(t, review.RequestPage(views.Page{}, review.Queue{}, request.Page(texts.Printer{}, v, request.Reader{Section: section}, request.Typed{})).Render(t.Context(), &body))
 	return answer{body: body.String()}
 }
 

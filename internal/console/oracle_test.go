@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -73,7 +74,7 @@ func readPages(t *testing.T, pages ...answer) readBack {
 // pagesOf are the pages of an act: one, or all its sections and the one of the JSON.
 func (b *browser) pagesOf(id string) []answer {
 	b.t.Helper()
-	url := requestURL("acme", id)
+	url := urls.Request("acme", id)
 	first := b.get(url).want(b.t, http.StatusOK)
 	if !strings.Contains(first.body, url+"?section=json") {
 		return []answer{first}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
@@ -15,8 +16,6 @@ import (
 // When people are called themselves: Account › Notices, for each organisation apart.
 
 const ownPath = "/t/:tenant/account/notices"
-
-func ownURL(tenant string) string { return "/t/" + tenant + "/account/notices" }
 
 func (s *Console) ownNoticesPage(c call) error {
 	return s.showOwnNotices(c, http.StatusOK, nil, nil)
@@ -44,7 +43,7 @@ func (s *Console) saveOwnNotices(c call) error {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showOwnNotices(c, status, &o, f) })
 	}
 	s.did(c, deedSaved)
-	return goTo(c, ownURL(c.member.Tenant))
+	return goTo(c, urls.OwnNotices(c.member.Tenant))
 }
 
 // ownDid is an act on a person's own channels.
@@ -57,7 +56,7 @@ func (s *Console) ownDid(c call, what deed, act func() error) error {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showOwnNotices(c, status, nil, f) })
 	}
 	s.did(c, what)
-	return goTo(c, ownURL(c.member.Tenant))
+	return goTo(c, urls.OwnNotices(c.member.Tenant))
 }
 
 func (s *Console) addOwn(c call) error {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
@@ -25,7 +27,7 @@ type personForm struct {
 func readPersonForm(c call) personForm {
 	f := personForm{email: c.field("email"), sure: c.field("sure") != ""}
 	for _, r := range c.Request().PostForm["role"] {
-		f.roles = append(f.roles, auth.Role(trim(r, 60)))
+		f.roles = append(f.roles, auth.Role(present.Trim(r, 60)))
 	}
 	return f
 }
@@ -70,7 +72,7 @@ func (s *Console) invite(c call) error {
 		return s.personRefused(c, err, f, s.showInvite)
 	}
 	p := s.page(c, c.say.Say("Invitation"), views.PlaceSettings)
-	return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, invitedOf(c.say, c.member, k, s.publicURL()+joinURL+"?ticket="+token))))
+	return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, invitedOf(c.say, c.member, k, s.publicURL()+urls.Join+"?ticket="+token))))
 }
 
 // withdrawInvitation makes a link worthless before it was used.
@@ -83,7 +85,7 @@ func (s *Console) withdrawInvitation(c call) error {
 		return s.personRefused(c, err, personForm{}, s.showPeople)
 	}
 	s.did(c, deedWithdrawn)
-	return goTo(c, peopleURL(c.member.Tenant))
+	return goTo(c, urls.People(c.member.Tenant))
 }
 
 // personPage is one member.
@@ -116,10 +118,10 @@ func (s *Console) setRoles(c call) error {
 		}
 		if asked {
 			s.did(c, deedAsked)
-			return goTo(c, waitingURL(c.member.Tenant))
+			return goTo(c, urls.Waiting(c.member.Tenant))
 		}
 		s.did(c, deedSaved)
-		return goTo(c, personURL(c.member.Tenant, id))
+		return goTo(c, urls.Person(c.member.Tenant, id))
 	})
 }
 
@@ -136,13 +138,13 @@ func (s *Console) removePerson(c call) error {
 		}
 		if asked {
 			s.did(c, deedAsked)
-			return goTo(c, waitingURL(c.member.Tenant))
+			return goTo(c, urls.Waiting(c.member.Tenant))
 		}
 		if id == c.member.Person.ID {
 			return goTo(c, "/")
 		}
 		s.did(c, deedRemoved)
-		return goTo(c, peopleURL(c.member.Tenant))
+		return goTo(c, urls.People(c.member.Tenant))
 	})
 }
 
@@ -153,7 +155,7 @@ func (s *Console) suspend(c call) error {
 			return err
 		}
 		s.did(c, deedSuspended)
-		return goTo(c, personURL(c.member.Tenant, id))
+		return goTo(c, urls.Person(c.member.Tenant, id))
 	})
 }
 
@@ -166,10 +168,10 @@ func (s *Console) reinstate(c call) error {
 		}
 		if asked {
 			s.did(c, deedAsked)
-			return goTo(c, waitingURL(c.member.Tenant))
+			return goTo(c, urls.Waiting(c.member.Tenant))
 		}
 		s.did(c, deedReinstated)
-		return goTo(c, personURL(c.member.Tenant, id))
+		return goTo(c, urls.Person(c.member.Tenant, id))
 	})
 }
 
@@ -180,7 +182,7 @@ func (s *Console) endSessions(c call) error {
 			return err
 		}
 		s.did(c, deedSignedOut)
-		return goTo(c, personURL(c.member.Tenant, id))
+		return goTo(c, urls.Person(c.member.Tenant, id))
 	})
 }
 
@@ -193,7 +195,7 @@ func (s *Console) passwordLink(c call) error {
 			return err
 		}
 		p := s.page(c, c.say.Say("Password link"), views.PlaceSettings)
-		return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, passwordLinkOf(c.say, c.member, k, s.publicURL()+passwordURL+"?ticket="+token))))
+		return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, passwordLinkOf(c.say, c.member, k, s.publicURL()+urls.NewPassword+"?ticket="+token))))
 	})
 }
 

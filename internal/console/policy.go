@@ -11,6 +11,9 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring"
@@ -28,8 +31,6 @@ const (
 	versionsBeside  = 6
 	versionsPerPage = 50
 )
-
-func policyURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsPolicy }
 
 // settingsHome leads to the first page of the settings that this person may see.
 func (s *Console) settingsHome(c call) error {
@@ -194,9 +195,9 @@ func (s *Console) policySave(c call) error {
 	switch f := fault.As(err); {
 	case err == nil && version != nil:
 		s.houseChanged(c.member.Tenant)
-		return goTo(c, versionURL(c.member.Tenant, version.Version))
+		return goTo(c, urls.Version(c.member.Tenant, version.Version))
 	case err == nil:
-		return goTo(c, proposalURL(c.member.Tenant, proposal.ID))
+		return goTo(c, urls.Proposal(c.member.Tenant, proposal.ID))
 	case f.Code == fault.Changed:
 		if d.current, err = s.tenants.CurrentPolicy(c.Request().Context(), c.member); err != nil {
 			return err
@@ -248,9 +249,9 @@ func (s *Console) replay(ctx context.Context, m auth.Member, p scoring.Policy) (
 	if err != nil {
 		return nil, err
 	}
-	v := replayOf(say, m.Tenant, r)
+	v := request.ReplayOf(say, m.Tenant, r)
 	if of.Function != "" && r.Actions > 0 {
-		v.Note = sayAt(say, policyDay, texts.Key("the newest calls of %s by that agent since %s, scored again under both policies"), flat(say, of.Function), r.Oldest)
+		v.Note = present.SayAt(say, present.PolicyDay, texts.Key("the newest calls of %s by that agent since %s, scored again under both policies"), present.Flat(say, of.Function), r.Oldest)
 	}
 	return v, nil
 }
@@ -428,21 +429,21 @@ func (s *Console) acceptProposal(c call) error {
 		if err == nil {
 			s.houseChanged(c.member.Tenant)
 		}
-		return versionURL(c.member.Tenant, v.Version), err
+		return urls.Version(c.member.Tenant, v.Version), err
 	})
 }
 
 // rejectProposal ends a proposal with a reason.
 func (s *Console) rejectProposal(c call) error {
 	return s.answerProposal(c, func(ctx context.Context, p tenants.Proposal) (string, error) {
-		return policyURL(c.member.Tenant), s.tenants.RejectProposal(ctx, c.member, p.ID, c.field(fieldReason))
+		return urls.Policy(c.member.Tenant), s.tenants.RejectProposal(ctx, c.member, p.ID, c.field(fieldReason))
 	})
 }
 
 // withdrawProposal takes back one's own.
 func (s *Console) withdrawProposal(c call) error {
 	return s.answerProposal(c, func(ctx context.Context, p tenants.Proposal) (string, error) {
-		return policyURL(c.member.Tenant), s.tenants.WithdrawProposal(ctx, c.member, p.ID)
+		return urls.Policy(c.member.Tenant), s.tenants.WithdrawProposal(ctx, c.member, p.ID)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -128,7 +129,7 @@ func boxSetting(say texts.Printer, name, label, words string, at func(*scoring.P
 // ofLevel makes a setting that every level has for itself.
 func ofLevel(say texts.Printer, l level.Level, s setting) setting {
 	s.name += "." + strings.ToLower(l.String())
-	s.words = say.Say("%s at %s", s.words, levelWord(say, l))
+	s.words = say.Say("%s at %s", s.words, present.LevelWord(say, l))
 	s.level = l
 	return s
 }
@@ -361,11 +362,11 @@ func (d draft) policy(say texts.Printer, base scoring.Policy) (scoring.Policy, [
 
 // inQuotes is what was typed, short enough for a message.
 func inQuotes(say texts.Printer, text string) string {
-	short := trim(text, 40)
+	short := present.Trim(text, 40)
 	if short != text {
 		short += "…"
 	}
-	return "“" + flat(say, short) + "”"
+	return "“" + present.Flat(say, short) + "”"
 }
 
 // below reports whether a part of the member failed.

@@ -3,6 +3,7 @@ package console
 import (
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -83,7 +84,7 @@ func cellSetting(say texts.Printer, row effects.Row, c judgementColumn) setting 
 	words := say.Say("Floor where it %s: %s", say.Key(judgementRows[row]), say.Key(c.words))
 	options := []views.Choice{{Value: presetsCell, Label: say.Say("same as preset")}}
 	for _, l := range level.All() {
-		options = append(options, views.Choice{Value: l.String(), Label: levelWord(say, l)})
+		options = append(options, views.Choice{Value: l.String(), Label: present.LevelWord(say, l)})
 	}
 	return setting{
 		name: name, label: words, words: words, options: options,

@@ -1,10 +1,10 @@
 package console
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
@@ -61,7 +61,7 @@ func actionChoices(say texts.Printer, s patterns.Severity) []views.Choice {
 	var all []views.Choice
 	for _, a := range patterns.Actions() {
 		if s != patterns.Critical || !a.SofterThan(patterns.Confirm) {
-			all = append(all, views.Choice{Value: string(a), Label: actionWord(say, a)})
+			all = append(all, views.Choice{Value: string(a), Label: present.ActionWord(say, a)})
 		}
 	}
 	return all
@@ -73,7 +73,7 @@ func (f formFields) patterns() policy.Patterns {
 		Critical: f.box("block_all_critical"), CriticalNote: criticalNote(f.say, f.current.PatternOverrides),
 		Rewrite:     f.box("rewrite_calls"),
 		RewriteNote: f.say.Say("The agent receives decision.effective with each secret replaced by [REDACTED:…]. The approval still binds the original, so the agent consumes its original digest."),
-		Bands:       bandsOf(f.say, -1),
+		Bands:       present.BandsOf(f.say, -1),
 	}
 	for _, s := range slices.Backward(patterns.Severities()) {
 		v.Severities = append(v.Severities, severityLevel(s))
@@ -95,20 +95,4 @@ func criticalNote(say texts.Printer, o patterns.Overrides) string {
 		}
 	}
 	return say.Say("Of %d critical patterns in the library, %d block on their own. The others ask for approval or mask the match.", all, block)
-}
-
-// bandsOf is the reference table; score marks its row, −1 none.
-func bandsOf(say texts.Printer, score int) []views.ScoreBand {
-	var all []views.ScoreBand
-	for _, b := range patterns.Bands() {
-		all = append(all, views.ScoreBand{Scores: bandText(b), Action: actionWord(say, b.Action), Here: score >= b.From && score <= b.To})
-	}
-	return all
-}
-
-func bandText(b patterns.Band) string {
-	if b.From == b.To {
-		return strconv.Itoa(b.From)
-	}
-	return fmt.Sprintf("%d–%d", b.From, b.To)
 }

@@ -6,7 +6,10 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -14,48 +17,17 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-func agentsURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsAgents }
-
-func agentURL(tenant, agent string) string { return agentsURL(tenant) + "/" + agent }
-
 const (
-	dateForm texts.Key = "2 Jan 2006, 15:04 UTC" // for what may be far away
 	// keysInRow is how many keys of an agent the list names, deadKeys how many that
 	// have ended the agent's page lists.
 	keysInRow = 3
 	deadKeys  = 20
 )
 
-// moment is a time for a table; empty for none.
-func moment(say texts.Printer, t *time.Time) (text, iso string) {
-	if t == nil {
-		return "", ""
-	}
-	return inWords(say, dateForm, *t), t.Format(isoForm)
-}
-
-// lastUse is how long a use is past: known to the minute.
-func lastUse(say texts.Printer, t *time.Time, now time.Time) (text, iso string) {
-	if t == nil {
-		return "", ""
-	}
-	switch d := now.Sub(*t); {
-	case d < 2*tenants.UsageStep:
-		text = say.Say("just now")
-	case d < time.Hour:
-		text = say.Say("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		text = say.Say("%d h ago", int(d.Hours()))
-	default:
-		text = say.Say("%d days ago", int(d.Hours()/24))
-	}
-	return text, t.Format(isoForm)
-}
-
 // agentsOf is the list.
 func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) settings.AgentsSettings {
 	s := settings.AgentsSettings{
-		Items:   settingsItems(say, m, settingsAgents),
+		Items:   settingsItems(say, m, urls.PlaceAgents),
 		Summary: say.Say("%d agents. Owners can't decide their own agents' requests.", len(l.Agents)),
 	}
 	for _, a := range l.Agents {
@@ -67,7 +39,7 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 	if !m.May(auth.ManageAgents) {
 		return s
 	}
-	s.Create = agentsURL(m.Tenant) + "/new"
+	s.Create = urls.Agents(m.Tenant) + "/new"
 	if f.fault != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f.fault))
 	}
@@ -81,7 +53,7 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 
 // nothingChanged says what was refused where the page has several forms.
 func nothingChanged(say texts.Printer, f *fault.Error) views.Notice {
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: untrusted.Runs(because(say, f) + ".")}
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: untrusted.Runs(present.Because(say, f) + ".")}
 }
 
 // haltBanner stands on every page while all agents are stopped.
@@ -90,16 +62,16 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	if who == "" {
 		who = say.Say("Command line")
 	}
-	text := sentenceOf(sayAt(say, dateForm, texts.Key("%s stopped them at %s"), who, h.At), h.Reason)
+	text := sentenceOf(present.SayAt(say, present.DateForm, texts.Key("%s stopped them at %s"), who, h.At), h.Reason)
 	n := views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("All agents are stopped"),
 		Text: append(text, untrusted.Runs(" "+say.Say("Agents can read their requests, but can't submit or use approvals."))...),
 	}
 	switch {
 	case m.May(auth.ManageAgents):
-		n.Action = &views.Link{Label: say.Say("Resume agents"), URL: agentsURL(m.Tenant) + "#why"} // the form's only field
+		n.Action = &views.Link{Label: say.Say("Resume agents"), URL: urls.Agents(m.Tenant) + "#why"} // the form's only field
 	case m.May(auth.ReadAgents):
-		n.Action = &views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
+		n.Action = &views.Link{Label: say.Say("Agents"), URL: urls.Agents(m.Tenant)}
 	}
 	return n
 }
@@ -118,7 +90,7 @@ func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 		ID: "stop-all", Title: say.Say("Stop all agents"),
 		Text: untrusted.Runs(say.Say("Agents can't submit, cancel or use approvals until you resume them. Keys and requests stay as they are, and people can keep deciding. Use this when you don't yet know which agent is responsible.")),
 		Form: views.PlainForm{
-			URL: agentsURL(tenant) + "/stop-all",
+			URL: urls.Agents(tenant) + "/stop-all",
 			Lines: []views.LineField{
 				{ID: "slug", Name: "slug", Label: say.Say("Type %s to confirm", tenant), Value: f.slug, Mono: true, Required: true, Max: "40", Error: f.at(say, "slug")},
 				{ID: "why", Name: "reason", Label: say.Say("Reason (optional, sent to agents)"), Value: f.reason, Max: "500", Error: f.at(say, "reason")},
@@ -133,7 +105,7 @@ func resumePanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 		ID: "resume", Title: say.Say("Resume agents"),
 		Text: untrusted.Runs(say.Say("Unexpired approvals can be used again and pending requests continue. Stop any agent that shouldn't resume first.")),
 		Form: views.PlainForm{
-			URL:    agentsURL(tenant) + "/resume",
+			URL:    urls.Agents(tenant) + "/resume",
 			Lines:  []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
 			Button: views.Button{Label: say.Say("Resume"), Kind: "primary"},
 		},
@@ -145,7 +117,7 @@ func (f agentForm) at(say texts.Printer, member string) string {
 	if f.fault == nil || f.fault.Member != member {
 		return ""
 	}
-	return because(say, f.fault)
+	return present.Because(say, f.fault)
 }
 
 // errors are what the page begins with when a form was refused.
@@ -153,11 +125,11 @@ func (f agentForm) errors(say texts.Printer, ids map[string]string) []views.Fiel
 	if f.fault == nil {
 		return nil
 	}
-	return []views.FieldError{{Text: because(say, f.fault), Field: ids[f.fault.Member]}}
+	return []views.FieldError{{Text: present.Because(say, f.fault), Field: ids[f.fault.Member]}}
 }
 
 func agentRowOf(say texts.Printer, tenant string, a tenants.Agent, l tenants.AgentList) settings.AgentRow {
-	row := settings.AgentRow{Name: a.Name, URL: agentURL(tenant, a.ID), Actions: actionsOf(say, l.Recent[a.ID])}
+	row := settings.AgentRow{Name: a.Name, URL: urls.Agent(tenant, a.ID), Actions: actionsOf(say, l.Recent[a.ID])}
 	row.Owner, row.OwnerNote = ownerOf(say, a.Owner, l)
 	if a.Bound != (tenants.Bound{}) {
 		row.Bound = say.Say("bound to %s", boundTo(say, a.Bound))
@@ -171,18 +143,18 @@ func agentRowOf(say texts.Printer, tenant string, a tenants.Agent, l tenants.Age
 		row.Keys, row.More = row.Keys[:keysInRow], say.Say("and %d more", n-keysInRow)
 	}
 	if h := l.Recent[a.ID].Highest; h != 0 {
-		row.Highest = levelOf(h)
+		row.Highest = present.LevelOf(h)
 	}
-	row.Used, row.UsedISO = lastUse(say, a.LastUsedAt, l.Now)
+	row.Used, row.UsedISO = present.LastUse(say, a.LastUsedAt, l.Now)
 	row.State, row.Tone, row.Icon = stateOf(say, a, l)
 	return row
 }
 
 func actionsOf(say texts.Printer, a tenants.Activity) string {
 	if a.More {
-		return grouped(say, a.Count) + "+"
+		return present.Grouped(say, a.Count) + "+"
 	}
-	return grouped(say, a.Count)
+	return present.Grouped(say, a.Count)
 }
 
 // ownerOf names whoever owns an agent; somebody who left is owner still.
@@ -224,9 +196,9 @@ func stateOf(say texts.Printer, a tenants.Agent, l tenants.AgentList) (string, v
 func gateFact(say texts.Printer, a tenants.Agent, now time.Time) views.Fact {
 	f := views.Fact{Label: say.Say("Gate"), Value: untrusted.Runs(say.Say("never tested"))}
 	if c := a.Canary; c != nil {
-		when, _ := lastUse(say, &c.At, now)
+		when, _ := present.LastUse(say, &c.At, now)
 		if f.Value = untrusted.Runs(say.Say("refused a test call %s", when)); c.Failed != "" {
-			f.Value, f.Note = untrusted.Runs(say.Say("let a test call run %s", when)), headline(say, c.Failed)
+			f.Value, f.Note = untrusted.Runs(say.Say("let a test call run %s", when)), present.Headline(say, c.Failed)
 		}
 	}
 	if since := a.SilentSince(now); since != nil && (a.Canary == nil || a.Canary.Failed == "") {
@@ -274,12 +246,12 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 	for i, p := range owners {
 		list[i] = views.Choice{Value: p.ID, Label: p.Name + " (" + p.Email + ")"}
 	}
-	back := views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
+	back := views.Link{Label: say.Say("Agents"), URL: urls.Agents(m.Tenant)}
 	return settings.NewAgentSettings{
-		Items: settingsItems(say, m, settingsAgents), Back: back,
+		Items: settingsItems(say, m, urls.PlaceAgents), Back: back,
 		Errors: f.errors(say, map[string]string{"name": "name", "owner": "owner", "expires": "expires", "scopes": "assess"}),
 		Form: views.PlainForm{
-			URL: agentsURL(m.Tenant), Hidden: keyHidden(),
+			URL: urls.Agents(m.Tenant), Hidden: keyHidden(),
 			Lines: []views.LineField{{
 				ID: "name", Name: "name", Label: say.Say("Name"), Value: f.name, Mono: true, Required: true, Max: "64", Error: f.at(say, "name"),
 				Hint: say.Say("Letters, numbers, dots, hyphens and underscores, starting with a letter or number. It can't be changed later."),
@@ -309,19 +281,19 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		why = "bind-why"
 	}
 	s := settings.AgentSettings{
-		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
-		Summary:   sayAt(say, dateForm, texts.Key("Created %s. Its name can't be changed."), a.CreatedAt),
+		Items: settingsItems(say, m, urls.PlaceAgents), Back: views.Link{Label: say.Say("Agents"), URL: urls.Agents(m.Tenant)}, Name: a.Name,
+		Summary:   present.SayAt(say, present.DateForm, texts.Key("Created %s. Its name can't be changed."), a.CreatedAt),
 		Errors:    f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed", "contact": "contact", "ticket_link": "ticket_link"}),
-		Without:   views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
-		Connected: connectedOf(say, m, l, ""), Record: recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
+		Without:   views.Link{Label: say.Say("What runs without asking"), URL: urls.WithoutAsking(m.Tenant, a.ID)},
+		Connected: connectedOf(say, m, l, ""), Record: request.RecordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
-	used, _ := lastUse(say, a.LastUsedAt, l.Now)
+	used, _ := present.LastUse(say, a.LastUsedAt, l.Now)
 	if used == "" {
 		used = say.Say("never")
 	}
 	highest := say.Say("none")
 	if h := l.Recent[a.ID].Highest; h != 0 {
-		highest = levelWord(say, h)
+		highest = present.LevelWord(say, h)
 	}
 	dead := 0
 	assess := false
@@ -338,7 +310,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	}
 	s.Facts = []views.Fact{
 		{Label: say.Say("Owner"), Value: untrusted.Runs(owner)},
-		{Label: say.Say("Last heard"), Value: untrusted.Runs(used), Note: untrusted.Runs(flat(say, a.Client))},
+		{Label: say.Say("Last heard"), Value: untrusted.Runs(used), Note: untrusted.Runs(present.Flat(say, a.Client))},
 		gateFact(say, a, l.Now),
 		{Label: say.Say("Actions, 14 days"), Value: untrusted.Runs(actionsOf(say, l.Recent[a.ID])), Note: untrusted.Runs(say.Say("highest: %s", highest))},
 		{Label: say.Say("Keys"), Value: untrusted.Runs(say.Say("%d active keys", len(l.Keys[a.ID])-dead)), Note: untrusted.Runs(say.Say("%d ended", dead))},
@@ -355,7 +327,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	if f.incident || f.binding || f.describing { // the other forms are as they were
 		f = agentForm{}
 	}
-	s.About = views.Link{Label: say.Say("Requests and sessions"), URL: overviewURL(m.Tenant, a.ID)}
+	s.About = views.Link{Label: say.Say("Requests and sessions"), URL: urls.Overview(m.Tenant, a.ID)}
 	if m.May(auth.ManageAgents) {
 		s.Panels = bindingPanels(say, m, a, l, b, binding)
 		if binding.preview != nil {
@@ -372,7 +344,7 @@ func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) view
 	if p, ok := l.People[a.StoppedBy]; ok {
 		who = p.Name
 	}
-	text := append(append(sayAt(say, dateForm, texts.Key("%s stopped it at %s"), who, *a.StoppedAt), views.Run{Text: ": "}), untrusted.Runs(a.StopReason)...)
+	text := append(append(present.SayAt(say, present.DateForm, texts.Key("%s stopped it at %s"), who, *a.StoppedAt), views.Run{Text: ": "}), untrusted.Runs(a.StopReason)...)
 	return views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This agent is stopped"),
 		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are revoked, its pending requests are cancelled and its unused approvals are void.")}),
@@ -380,7 +352,7 @@ func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) view
 }
 
 func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm, assess bool) []views.Panel {
-	url := agentURL(tenant, a.ID)
+	url := urls.Agent(tenant, a.ID)
 	if a.StoppedAt != nil {
 		return []views.Panel{{
 			ID: "start", Title: say.Say("Restart"), Text: untrusted.Runs(say.Say("Creates a new key, shown once. Old keys, requests and approvals stay void.")),
@@ -424,9 +396,9 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 
 func keyRowOf(say texts.Printer, m auth.Member, k tenants.Key, now time.Time) settings.KeyRow {
 	row := settings.KeyRow{ID: k.ID, Hint: hintOf(m.Tenant, k), Tail: "key_…" + k.ID[max(0, len(k.ID)-8):], Scopes: scopeWords(say, k.Scopes)}
-	row.Created, row.CreatedISO = moment(say, &k.CreatedAt)
-	row.Used, row.UsedISO = lastUse(say, k.LastUsedAt, now)
-	row.Expires, row.ExpiresISO = moment(say, k.ExpiresAt)
+	row.Created, row.CreatedISO = present.Moment(say, &k.CreatedAt)
+	row.Used, row.UsedISO = present.LastUse(say, k.LastUsedAt, now)
+	row.Expires, row.ExpiresISO = present.Moment(say, k.ExpiresAt)
 	switch {
 	case k.RevokedAt != nil:
 		row.State, row.Icon = say.Say("revoked"), views.IconBan
@@ -439,7 +411,7 @@ func keyRowOf(say texts.Printer, m auth.Member, k tenants.Key, now time.Time) se
 	if !m.May(auth.ManageAgents) {
 		return row
 	}
-	url := agentURL(m.Tenant, k.Agent) + "/keys/" + k.ID
+	url := urls.Agent(m.Tenant, k.Agent) + "/keys/" + k.ID
 	row.Expiry = &views.PlainForm{
 		URL: url + "/expiry",
 		Lists: []views.SelectField{{
@@ -468,11 +440,11 @@ func scopeWords(say texts.Printer, scopes []auth.Scope) string {
 func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string, single bool) settings.KeyShown {
 	a := l.Agents[0]
 	s := settings.KeyShown{
-		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
+		Items: settingsItems(say, m, urls.PlaceAgents), Title: say.Say("API key for %s", a.Name),
 		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: untrusted.Runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:      views.Secret{ID: "key", Label: say.Say("API key"), Value: secret},
 		Examples: examplesOf(say, secret, base), Connected: connectedOf(say, m, l, key),
-		Done: views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
+		Done: views.Link{Label: say.Say("Done"), URL: urls.Agent(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(say, a.Owner, l)
 	note := say.Say("can't decide for it")
@@ -485,16 +457,34 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 		case k.ID == key:
 			expires := untrusted.Runs(say.Say("never"))
 			if k.ExpiresAt != nil {
-				expires = timeRuns(say, dateForm, *k.ExpiresAt)
+				expires = present.TimeRuns(say, present.DateForm, *k.ExpiresAt)
 			}
 			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: expires}, views.Fact{Label: say.Say("Can"), Value: untrusted.Runs(scopeWords(say, k.Scopes))})
 		case k.Works(l.Now):
 			n := views.Notice{Icon: views.IconClock, Title: say.Say("Old key %s works", hintOf(m.Tenant, k)), Text: untrusted.Runs(say.Say("Revoke it once the agent has the new one."))}
 			if k.ExpiresAt != nil {
-				n = titled(n, sayAt(say, dateForm, texts.Key("Old key %s works until %s"), hintOf(m.Tenant, k), *k.ExpiresAt))
+				n = present.Titled(n, present.SayAt(say, present.DateForm, texts.Key("Old key %s works until %s"), hintOf(m.Tenant, k), *k.ExpiresAt))
 			}
 			s.Notices = append(s.Notices, n)
 		}
 	}
 	return s
+}
+
+// incidentPanel takes away what is known; nil for those who may not.
+func incidentPanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentForm) *views.Panel {
+	if !m.May(auth.ManageAgents) {
+		return nil
+	}
+	line := views.LineField{ID: "incident-why", Name: "reason", Label: say.Say("What happened"), Required: true, Max: "500"}
+	if f.incident {
+		line.Value, line.Error = f.reason, f.at(say, "reason")
+	}
+	return &views.Panel{
+		ID: "incident", Title: say.Say("Record an incident"), Text: untrusted.Runs(say.Say("Record that it did something it shouldn't have, or bypassed the console. This resets its track record for all functions and voids approvals based on it. The agent keeps running; stop it if it shouldn't.")),
+		Form: views.PlainForm{
+			URL: urls.Agent(m.Tenant, a.ID) + "/incident", Lines: []views.LineField{line},
+			Button: views.Button{Label: say.Say("Record the incident"), Icon: views.IconAlert},
+		},
+	}
 }

@@ -7,7 +7,10 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
@@ -52,9 +55,9 @@ func (s *Console) bindingReplay(c call, a tenants.Agent, f agentForm) (*views.Re
 	if err != nil {
 		return nil, err
 	}
-	v := replayOf(c.say, c.member.Tenant, r)
+	v := request.ReplayOf(c.say, c.member.Tenant, r)
 	if r.Actions > 0 {
-		v.Note = sayAt(c.say, policyDay, texts.Key("the agent's newest actions since %s, scored again as it is bound now and as it would be"), r.Oldest)
+		v.Note = present.SayAt(c.say, present.PolicyDay, texts.Key("the agent's newest actions since %s, scored again as it is bound now and as it would be"), r.Oldest)
 	}
 	v.Hint = c.say.Say("Rows show the current level, columns the level when bound to %s.", boundTo(c.say, *to))
 	return v, nil
@@ -88,7 +91,7 @@ func (b bindingBasis) lets(say texts.Printer, w workspace.Binding) string {
 
 // boundTo names what a binding is to.
 func boundTo(say texts.Printer, b tenants.Bound) string {
-	folder, name := flat(say, b.Workspace.Folder), flat(say, b.Environment)
+	folder, name := present.Flat(say, b.Workspace.Folder), present.Flat(say, b.Environment)
 	switch {
 	case b == (tenants.Bound{}):
 		return say.Say("nothing")
@@ -135,7 +138,7 @@ const acceptPanel, dropPanel = "accept-binding", "drop-binding"
 
 // bindingPanels are the form, and the answer to what somebody asked.
 func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.AgentList, b bindingBasis, f agentForm) (all []views.Panel) {
-	url := agentURL(m.Tenant, a.ID) + "/bind"
+	url := urls.Agent(m.Tenant, a.ID) + "/bind"
 	if a.Asked != nil {
 		who := say.Say("Former member")
 		if p, ok := l.People[a.Asked.By]; ok {
@@ -146,7 +149,7 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Discard"), Icon: views.IconBan}}
 		c := l.Consent
 		if c != nil {
-			text = append(append(append(text, untrusted.Runs(" "+say.Say("Waiting time:")+" ")...), waitsOf(say, *c)...), views.Run{Text: "."})
+			text = append(append(append(text, untrusted.Runs(" "+say.Say("Waiting time:")+" ")...), present.WaitsOf(say, *c)...), views.Run{Text: "."})
 		}
 		if c != nil && c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 			all = append(all, views.Panel{ID: acceptPanel, Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{
@@ -193,8 +196,8 @@ func boundHidden(b tenants.Bound) []views.Hidden {
 // confirmBinding makes the binding that was looked at.
 func confirmBinding(say texts.Printer, m auth.Member, a tenants.Agent, b bindingBasis, f agentForm) views.Panel {
 	form := views.PlainForm{
-		URL: agentURL(m.Tenant, a.ID) + "/bind", Hidden: append(boundHidden(*f.preview), views.Hidden{Name: "reason", Value: f.reason}),
-		Button: views.Button{Label: say.Say("Bind"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: agentURL(m.Tenant, a.ID)},
+		URL: urls.Agent(m.Tenant, a.ID) + "/bind", Hidden: append(boundHidden(*f.preview), views.Hidden{Name: "reason", Value: f.reason}),
+		Button: views.Button{Label: say.Say("Bind"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: urls.Agent(m.Tenant, a.ID)},
 	}
 	text := say.Say("Effect: %s.", b.doing(say, *f.preview))
 	switch {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/views"
 )
 
@@ -26,11 +27,11 @@ func (i insightsOf) causeFigure() figure {
 	}
 	for _, h := range i.report.HeldBy {
 		row := figureRow{name: i.say.Say("All others"), cells: []views.FigureCell{
-			perSixtyCell(i, h), countCell(i.say, h.Held()), callsCell(i, h), approvedCell(i.say, h.Tally), countCell(i.say, h.Denied), countCell(i.say, h.Expired), timeCell(i.say, h.Tally, 0.5),
+			perSixtyCell(i, h), countCell(i.say, h.Held()), callsCell(i, h), approvedCell(i.say, h.Tally), countCell(i.say, h.Denied), countCell(i.say, h.Expired), present.TimeCell(i.say, h.Tally, 0.5),
 		}}
 		if !h.Others {
-			row.name = i.say.Say("%s · %s", i.names.Of("agent", h.Agent), causeWords(i.say, h.Cause))
-			row.change = causeLink(i.say, i.member, h.Agent, h.Cause)
+			row.name = i.say.Say("%s · %s", i.names.Of("agent", h.Agent), present.CauseWords(i.say, h.Cause))
+			row.change = present.CauseLink(i.say, i.member, h.Agent, h.Cause)
 		}
 		if share, _, _, _ := h.ApprovedShare(); h.Decided() >= alwaysDecided && share >= nearlyAlways {
 			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for your work.")

@@ -7,7 +7,9 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -38,16 +40,16 @@ func hiddenFields(say texts.Printer, d draft, base int64) []views.Hidden {
 // previewOf shows a valid draft on the version in force, with the one button that
 // will not be refused.
 func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person, refused *fault.Error) policy.Preview {
-	url, now, next := policyURL(m.Tenant), d.current.Version, sentence(versionName(d.say, d.current.Version+1))
+	url, now, next := urls.Policy(m.Tenant), d.current.Version, present.Sentence(versionName(d.say, d.current.Version+1))
 	changes := d.current.Policy.Differences(p)
 	hidden := hiddenFields(d.say, d.draft, d.base.Version)
 	v := policy.Preview{
-		Items: settingsItems(d.say, m, settingsPolicy), Title: d.say.Say("Preview of a draft"), Back: url,
+		Items: settingsItems(d.say, m, urls.PlacePolicy), Title: d.say.Say("Preview of a draft"), Back: url,
 		Summary:     d.say.Say("Based on %s, which stays in force until you save.", versionName(d.say, now)),
 		Differences: differencesOf(d.say, changes, d.say.Say("No changes: the draft is the same as %s.", versionName(d.say, now))),
 		Edit:        policy.Edit{URL: url + "/preview", Hidden: append(hidden, views.Hidden{Name: fieldReason, Value: d.draft[fieldReason]})},
 	}
-	v.Differences.Old, v.Differences.New = sentence(versionName(d.say, now)), d.say.Say("Draft")
+	v.Differences.Old, v.Differences.New = present.Sentence(versionName(d.say, now)), d.say.Say("Draft")
 	if n, softens := compositeNotice(d); softens {
 		v.Notices = append(v.Notices, n)
 	}
@@ -55,7 +57,7 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 		return v
 	}
 	save := policy.Save{
-		URL: url, Hidden: hidden, Button: d.say.Say("Save as %s", lowerFirst(next)),
+		URL: url, Hidden: hidden, Button: d.say.Say("Save as %s", present.LowerFirst(next)),
 		Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Kept in the audit trail and the version list.")},
 		Note:   d.say.Say("Takes effect right away, including for pending requests. Those that need stricter review are shown again before anyone can decide."),
 	}
@@ -63,9 +65,9 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 	hours := strconv.Itoa(d.base.Policy.Authority.OrDefault().WaitingHours)
 	switch weaker := weakened(changes); {
 	case !m.May(auth.ChangePolicy) && weaker > 0:
-		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Takes effect when an admin accepts it, or automatically %s hours after another admin opens it. %s", hours, sentence(whoChanges(d.say, admins)))
+		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Takes effect when an admin accepts it, or automatically %s hours after another admin opens it. %s", hours, present.Sentence(whoChanges(d.say, admins)))
 	case !m.May(auth.ChangePolicy):
-		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Nothing changes until an admin accepts it. %s", sentence(whoChanges(d.say, admins)))
+		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Nothing changes until an admin accepts it. %s", present.Sentence(whoChanges(d.say, admins)))
 	case weaker > 0 && len(second) > 0:
 		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Takes effect when %s accepts it, or automatically %s hours after another admin opens it.", eitherOf(d.say, second), hours)
 		if current := d.current.Policy; len(current.Differences(current.Masking(p))) > 0 {
@@ -101,7 +103,7 @@ func refuse(say texts.Printer, v *policy.Preview, d draft, f *fault.Error) {
 	if f == nil {
 		return
 	}
-	text := because(say, f) + "."
+	text := present.Because(say, f) + "."
 	switch {
 	case f.Member == fieldReason:
 		v.Save.Reason.Error = text
@@ -116,12 +118,12 @@ func refuse(say texts.Printer, v *policy.Preview, d draft, f *fault.Error) {
 
 // versionsOf is a page of versions, newest first.
 func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, current, before int64) policy.Versions {
-	here := policyURL(m.Tenant) + "/versions"
-	v := policy.Versions{Items: settingsItems(say, m, settingsPolicy), Back: policyURL(m.Tenant), Summary: say.Say("Every version is kept. Newest first.")}
+	here := urls.Policy(m.Tenant) + "/versions"
+	v := policy.Versions{Items: settingsItems(say, m, urls.PlacePolicy), Back: urls.Policy(m.Tenant), Summary: say.Say("Every version is kept. Newest first.")}
 	for _, p := range page {
 		row := policy.VersionRow{
-			Number: strconv.FormatInt(p.Version, 10), URL: versionURL(m.Tenant, p.Version), When: inWords(say, policyDay, p.CreatedAt), ISO: p.CreatedAt.Format(isoForm),
-			Who: authorOf(say, p), Reason: headline(say, p.Reason), Current: p.Version == current, Single: p.SinglePerson, Accepted: say.Say("no one needed to"),
+			Number: strconv.FormatInt(p.Version, 10), URL: urls.Version(m.Tenant, p.Version), When: present.InWords(say, present.PolicyDay, p.CreatedAt), ISO: p.CreatedAt.Format(present.IsoForm),
+			Who: authorOf(say, p), Reason: present.Headline(say, p.Reason), Current: p.Version == current, Single: p.SinglePerson, Accepted: say.Say("no one needed to"),
 		}
 		switch {
 		case p.Accepted.ID != "":
@@ -154,15 +156,15 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 		return policy.Version{}, err
 	}
 	v := policy.Version{
-		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: untrusted.Runs(say.Say("No longer in force.")),
-		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: timeRuns(say, fullForm, p.CreatedAt)}, {Label: say.Say("By"), Value: untrusted.Runs(authorOf(say, p))}},
+		Items: settingsItems(say, m, urls.PlacePolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: urls.Policy(m.Tenant), Summary: untrusted.Runs(say.Say("No longer in force.")),
+		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: present.TimeRuns(say, present.FullForm, p.CreatedAt)}, {Label: say.Say("By"), Value: untrusted.Runs(authorOf(say, p))}},
 		Differences: policy.Differences{Title: say.Say("What changed"), None: say.Say("The default policy every organisation starts with.")},
-		Text:        untrusted.Runs(string(file)), Size: sizeOf(say, string(file)),
+		Text:        untrusted.Runs(string(file)), Size: present.SizeOf(say, string(file)),
 	}
 	if p.Version == current {
-		v.Summary = sayAt(say, policyDay, texts.Key("In force since %s."), p.CreatedAt)
+		v.Summary = present.SayAt(say, present.PolicyDay, texts.Key("In force since %s."), p.CreatedAt)
 	} else {
-		v.Newer = versionURL(m.Tenant, p.Version+1)
+		v.Newer = urls.Version(m.Tenant, p.Version+1)
 	}
 	if p.Reason != "" {
 		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Why"), Value: untrusted.Runs(p.Reason)})
@@ -178,8 +180,8 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 	}
 	if before != nil {
 		v.Differences = differencesOf(say, before.Policy.Differences(p.Policy), say.Say("No changes from the previous version."))
-		v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What changed"), sentence(versionName(say, before.Version)), sentence(versionName(say, p.Version))
-		v.Older = versionURL(m.Tenant, before.Version)
+		v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What changed"), present.Sentence(versionName(say, before.Version)), present.Sentence(versionName(say, p.Version))
+		v.Older = urls.Version(m.Tenant, before.Version)
 	}
 	return v, nil
 }
@@ -197,15 +199,15 @@ type proposed struct {
 // proposalOf shows only what will not be refused, and says who can do the rest.
 func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposal {
 	p, now := about.proposal, about.current.Version
-	url := proposalURL(m.Tenant, p.ID)
+	url := urls.Proposal(m.Tenant, p.ID)
 	own, stale, mayChange := p.Author.ID == m.Person.ID, p.Base != now, m.May(auth.ChangePolicy)
 	v := policy.Proposal{
-		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Proposal by %s", personName(p.Author)), Back: policyURL(m.Tenant),
+		Items: settingsItems(say, m, urls.PlacePolicy), Title: say.Say("Proposal by %s", personName(p.Author)), Back: urls.Policy(m.Tenant),
 		Summary:     untrusted.Runs(say.Say("Based on %s. Nothing changes until it's accepted.", versionName(say, p.Base))),
-		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: timeRuns(say, momentForm, p.CreatedAt)}, {Label: say.Say("Why"), Value: untrusted.Runs(p.Reason)}},
+		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: present.TimeRuns(say, present.MomentForm, p.CreatedAt)}, {Label: say.Say("Why"), Value: untrusted.Runs(p.Reason)}},
 		Differences: differencesOf(say, about.base.Policy.Differences(p.Policy), say.Say("Nothing.")),
 	}
-	v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What it would change"), sentence(versionName(say, p.Base)), say.Say("Proposed")
+	v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What it would change"), present.Sentence(versionName(say, p.Base)), say.Say("Proposed")
 	if mayChange && !own {
 		v.Reject = &policy.ProposalReject{URL: url + "/reject", Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
 	}
@@ -218,7 +220,7 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposa
 		if slices.ContainsFunc(about.base.Policy.PatternOverrides.Add, func(own patterns.Pattern) bool { return own.Waits }) {
 			v.Summary = append(v.Summary, untrusted.Runs(" "+say.Say("Patterns that wait mask already; until then no one can approve what they mask."))...)
 		}
-		v.Fields = append(v.Fields, consentFacts(say, "", c)...)
+		v.Fields = append(v.Fields, present.ConsentFacts(say, "", c)...)
 		if c.MayObject && v.Reject == nil && m.May(auth.ProposePolicy) {
 			v.Reject = &policy.ProposalReject{URL: url + "/reject", Reason: policy.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
 		}
@@ -233,9 +235,9 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) policy.Proposa
 	case !mayChange:
 		v.Refused = say.Say("Read only. An admin can accept or reject it: %s.", eitherOf(say, second))
 	case own && len(p.Weakens) > 0:
-		v.Refused = say.Say("You can't accept your own proposal. %s can.", orNobody(say, c.Acceptors))
+		v.Refused = say.Say("You can't accept your own proposal. %s can.", present.OrNobody(say, c.Acceptors))
 	case len(p.Weakens) > 0 && c.Accepting != authority.Accepts:
-		v.Refused = say.Say("You can't accept your own proposal, or one by someone you invited or who invited you. Can accept: %s.", orNobody(say, c.Acceptors))
+		v.Refused = say.Say("You can't accept your own proposal, or one by someone you invited or who invited you. Can accept: %s.", present.OrNobody(say, c.Acceptors))
 	default:
 		v.Accept = &policy.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("Takes effect right away.")}
 		if n := len(p.Weakens); n > 0 {
@@ -261,13 +263,13 @@ func ended(say texts.Printer, v *policy.Proposal, tenant string, p tenants.Propo
 	case p.ClosedAt == nil:
 		v.Summary = untrusted.Runs(say.Key(how.by, who))
 	case p.ClosedBy.ID == "":
-		v.Summary = sayAt(say, policyDay, texts.Key("It took effect automatically on %s: no one objected in the waiting time."), *p.ClosedAt)
+		v.Summary = present.SayAt(say, present.PolicyDay, texts.Key("It took effect automatically on %s: no one objected in the waiting time."), *p.ClosedAt)
 	default:
-		v.Summary = sayAt(say, policyDay, how.on, who, *p.ClosedAt)
+		v.Summary = present.SayAt(say, present.PolicyDay, how.on, who, *p.ClosedAt)
 	}
 	v.Refused = say.Say("It has ended and can't change.")
 	if p.State == tenants.ProposalAccepted {
-		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Became"), Value: untrusted.Runs(versionName(say, p.Base+1)), URL: versionURL(tenant, p.Base+1)})
+		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Became"), Value: untrusted.Runs(versionName(say, p.Base+1)), URL: urls.Version(tenant, p.Base+1)})
 	}
 	if p.Answer != "" {
 		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Answer"), Value: untrusted.Runs(p.Answer)})
@@ -284,7 +286,7 @@ func redoOf(say texts.Printer, m auth.Member, about proposed) *policy.ProposalRe
 	d, both := d.onto(say, about.base.Policy, about.current.Policy)
 	redo := &policy.ProposalRedo{
 		Button: say.Say("Open as a draft on %s", versionName(say, about.current.Version)), Note: say.Say("You can propose it again on top of the latest changes."),
-		Edit: policy.Edit{URL: policyURL(m.Tenant) + "/preview", Hidden: append(hiddenFields(say, d, about.current.Version), views.Hidden{Name: fieldReason, Value: d[fieldReason]})},
+		Edit: policy.Edit{URL: urls.Policy(m.Tenant) + "/preview", Hidden: append(hiddenFields(say, d, about.current.Version), views.Hidden{Name: fieldReason, Value: d[fieldReason]})},
 	}
 	if len(both) > 0 {
 		redo.Note += " " + say.Say("Both changed %s.", strings.Join(both, ", "))
@@ -296,7 +298,7 @@ func refuseProposal(say texts.Printer, v *policy.Proposal, f *fault.Error) {
 	if f == nil {
 		return
 	}
-	text := because(say, f) + "."
+	text := present.Because(say, f) + "."
 	switch {
 	case f.Member == fieldReason && v.Reject != nil:
 		v.Reject.Reason.Error = text

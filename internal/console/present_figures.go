@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -16,7 +18,7 @@ import (
 func (i insightsOf) daily(cells func(n int) []views.FigureCell) []figureRow {
 	var rows []figureRow
 	for n, d := range i.report.Days {
-		rows = append(rows, figureRow{name: longDay(i.say, d), day: d, short: shortDay(i.say, d), cells: cells(n)})
+		rows = append(rows, figureRow{name: present.LongDay(i.say, d), day: d, short: present.ShortDay(i.say, d), cells: cells(n)})
 	}
 	return rows
 }
@@ -32,7 +34,7 @@ func (i insightsOf) levelFigure() figure {
 		heads: []views.FigureHead{{Label: i.say.Say("Day")}},
 	}
 	for n, l := range level.All() {
-		f.heads = append(f.heads, views.FigureHead{Label: levelWord(i.say, l), Hue: levelHues()[n]})
+		f.heads = append(f.heads, views.FigureHead{Label: present.LevelWord(i.say, l), Hue: levelHues()[n]})
 	}
 	f.heads = append(f.heads, views.FigureHead{Label: i.say.Say("All")})
 	f.rows = i.daily(func(n int) []views.FigureCell {
@@ -91,7 +93,7 @@ func (i insightsOf) timeFigure() figure {
 	if i.report.Total.Waited > 0 {
 		f.rows = i.daily(func(n int) []views.FigureCell {
 			t := i.report.Daily[n]
-			return []views.FigureCell{timeCell(i.say, t, 0.5), timeCell(i.say, t, 0.9), countCell(i.say, t.Waited)}
+			return []views.FigureCell{present.TimeCell(i.say, t, 0.5), present.TimeCell(i.say, t, 0.9), countCell(i.say, t.Waited)}
 		})
 	}
 	return f
@@ -108,15 +110,15 @@ func (i insightsOf) timeLevelFigure() figure {
 		return f
 	}
 	for _, r := range i.report.ByLevel {
-		name := levelNamed(i.say, r.Value)
-		f.rows = append(f.rows, figureRow{name: name, short: name, cells: []views.FigureCell{timeCell(i.say, r.Tally, 0.5), timeCell(i.say, r.Tally, 0.9), countCell(i.say, r.Waited), approvedCell(i.say, r.Tally)}})
+		name := present.LevelNamed(i.say, r.Value)
+		f.rows = append(f.rows, figureRow{name: name, short: name, cells: []views.FigureCell{present.TimeCell(i.say, r.Tally, 0.5), present.TimeCell(i.say, r.Tally, 0.9), countCell(i.say, r.Waited), approvedCell(i.say, r.Tally)}})
 	}
 	return f
 }
 
 func (i insightsOf) fastFigure() figure {
 	fast := func(l level.Level) string {
-		return i.say.Say("%s s at %s", strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64), levelWord(i.say, l))
+		return i.say.Say("%s s at %s", strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64), present.LevelWord(i.say, l))
 	}
 	f := figure{
 		id: "fast", title: i.say.Say("Fast approvals and expiries"), chart: views.ChartPair, unit: views.UnitCount,
@@ -178,7 +180,7 @@ func (i insightsOf) calibrationFigure() figure {
 	for n, t := range i.report.Scores {
 		name := i.say.Say("%s to %s", fmt.Sprintf("%.1f", float64(n)/10), fmt.Sprintf("%.1f", float64(n+1)/10))
 		f.rows = append(f.rows, figureRow{name: name, short: fmt.Sprintf("%.1f", float64(n)/10), cells: []views.FigureCell{
-			shareCell(i.say, t.Denied+t.ChangesRequested, t.Decided()), shareCell(i.say, t.Failed, t.Failed+t.Succeeded), countCell(i.say, t.Ended()), countCell(i.say, t.Allowed), countCell(i.say, t.Approved),
+			present.ShareCell(i.say, t.Denied+t.ChangesRequested, t.Decided()), present.ShareCell(i.say, t.Failed, t.Failed+t.Succeeded), countCell(i.say, t.Ended()), countCell(i.say, t.Allowed), countCell(i.say, t.Approved),
 			countCell(i.say, t.Denied), countCell(i.say, t.ChangesRequested), countCell(i.say, t.Blocked), countCell(i.say, t.Expired), countCell(i.say, t.Cancelled),
 		}})
 	}
@@ -203,7 +205,7 @@ func (i insightsOf) sessionFigure() figure {
 		none: i.say.Say("No sessions in this period."),
 	}
 	for _, s := range i.report.Sessions {
-		r := figureRow{name: s.Session, url: sessionOneURL(i.member.Tenant, s.Agent, s.Session), note: i.say.Say("Agent %s", flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
+		r := figureRow{name: s.Session, url: urls.Session(i.member.Tenant, s.Agent, s.Session), note: i.say.Say("Agent %s", present.Flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
 			countCell(i.say, s.Scored), scoreCell(i.say, s.Mean, true), scoreCell(i.say, s.Peak, true), scoreCell(i.say, s.Limit, true),
 			sumCell(i.say, i.report.Weighing, s.Counts, s.Evaluated > 0), pointsCell(i.say, s.Now.MeanPoints(), s.Now.Evaluated > 0), changeCell(i.say, s.Now, s.Before), peakCell(i.say, s.PeakPoints, s.Evaluated > 0),
 		}}
@@ -267,7 +269,7 @@ func (i insightsOf) rateFigure(id, title, head string, words rateWords, all []ap
 			continue // submitted only, or reported only
 		}
 		row := figureRow{name: r.Value, cells: []views.FigureCell{
-			countCell(i.say, r.Ended()), countCell(i.say, r.Held()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Expired), countCell(i.say, r.Fast), timeCell(i.say, r.Tally, 0.5),
+			countCell(i.say, r.Ended()), countCell(i.say, r.Held()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Expired), countCell(i.say, r.Fast), present.TimeCell(i.say, r.Tally, 0.5),
 		}}
 		switch {
 		case r.Others:
@@ -275,7 +277,7 @@ func (i insightsOf) rateFigure(id, title, head string, words rateWords, all []ap
 		case r.Value == "":
 			row.name = i.say.Key(words.no)
 		case id == "functions":
-			row.url = i.address.at(insightsURL(i.member.Tenant), "function", r.Value)
+			row.url = i.address.At(urls.Insights(i.member.Tenant), "function", r.Value)
 		}
 		if share, _, _, _ := r.ApprovedShare(); r.Decided() >= alwaysDecided && share >= nearlyAlways {
 			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for your work.")
@@ -300,8 +302,8 @@ func (i insightsOf) operatorFigure() figure {
 		if r.Others {
 			name = i.say.Say("All others")
 		}
-		row := figureRow{name: name, url: i.address.at(insightsURL(i.member.Tenant), "person", r.Value), cells: []views.FigureCell{
-			countCell(i.say, r.Decided()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Fast), timeCell(i.say, r.Tally, 0.5),
+		row := figureRow{name: name, url: i.address.At(urls.Insights(i.member.Tenant), "person", r.Value), cells: []views.FigureCell{
+			countCell(i.say, r.Decided()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Fast), present.TimeCell(i.say, r.Tally, 0.5),
 		}}
 		if r.Others {
 			row.url = ""

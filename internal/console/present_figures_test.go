@@ -2,10 +2,8 @@ package console
 
 import (
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -23,20 +21,6 @@ func TestUseTellsWhatWasDecided(t *testing.T) {
 		if got := useOf(texts.Printer{}, tally); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-// The last approved call is told with the time of its approval, which may be long after
-// it was submitted.
-func TestLastApprovedTellsWhenItWasApproved(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	last := approvals.Approval{ID: "apr_1", CreatedAt: at, Decision: &approvals.Decision{
-		DecidedAt: at.Add(14 * time.Minute), DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, Name: "Olga"}},
-	}}
-	rail := railOf(texts.Printer{}, approvals.Review{LastApproved: &last}, reader{member: auth.Member{}})
-	if len(rail.Past) != 1 || untrusted.Plain(rail.Past[0].Value) != "1 Mar 12:14:00 UTC, by Olga" {
-		t.Errorf("past: %+v", rail.Past)
 	}
 }
 

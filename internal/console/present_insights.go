@@ -8,10 +8,12 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 
 	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/texts"
 	"github.com/countersign/countersign/views/trail"
 )
 
@@ -22,13 +24,13 @@ func (i insightsOf) view() trail.Insights {
 	v := trail.Insights{Summary: i.say.Say("What your agents asked for and how it ended."), Filter: i.filter()}
 	for _, days := range approvals.InsightDays() {
 		v.Windows = append(v.Windows, views.Window{
-			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.query.Days,
+			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.OK() && days == i.query.Days,
 		})
 	}
 	if i.member.May(auth.ReadPeople) {
-		v.Links = append(v.Links, views.Link{Label: i.say.Say("Quiz statistics"), URL: itemsURL(i.member.Tenant)})
+		v.Links = append(v.Links, views.Link{Label: i.say.Say("Quiz statistics"), URL: urls.Items(i.member.Tenant)})
 	}
-	if !i.address.ok() {
+	if !i.address.OK() {
 		return v
 	}
 	v.Summary = i.summary()
@@ -42,7 +44,7 @@ func (i insightsOf) view() trail.Insights {
 	v.Stats, v.Alerts = i.stats(), i.alerts()
 	if !i.query.Narrowed() {
 		v.Stats = append(v.Stats, i.tiring()...)
-		v.Coach = coachOf(i.say, i.member, i.coached)
+		v.Coach = present.CoachOf(i.say, i.member, i.coached)
 		if i.query.Days != 0 {
 			v.Downloads = evaluationFiles(i.say, i.member, i.query.Days)
 		}
@@ -54,8 +56,8 @@ func (i insightsOf) view() trail.Insights {
 		var download *views.Download
 		if i.member.May(auth.ExportAudit) {
 			download = &views.Download{
-				URL: insightsURL(i.member.Tenant) + ".csv", Label: i.say.Say("CSV of %s", lowerFirst(f.title)),
-				Fields: append([]views.HiddenField{{Name: "figure", Value: f.id}}, i.address.hidden()...),
+				URL: urls.Insights(i.member.Tenant) + ".csv", Label: i.say.Say("CSV of %s", present.LowerFirst(f.title)),
+				Fields: append([]views.HiddenField{{Name: "figure", Value: f.id}}, i.address.Hidden()...),
 			}
 		}
 		v.Figures = append(v.Figures, f.view(i.say, download))
@@ -65,13 +67,13 @@ func (i insightsOf) view() trail.Insights {
 
 func (i insightsOf) summary() string {
 	all := i.report.Days
-	first, last := longDay(i.say, all[0]), longDay(i.say, all[len(all)-1])
+	first, last := present.LongDay(i.say, all[0]), present.LongDay(i.say, all[len(all)-1])
 	s := i.say.Say("%s to %s (UTC), compared with the previous %d days.", first, last, len(all))
 	if i.report.Uncompared {
 		s = i.say.Say("%s to %s (UTC). Too much matches to compare it with the days before.", first, last)
 	}
 	if i.query.Person != "" {
-		s += " " + i.say.Say("Only requests that %s decided or helped to approve.", flat(i.say, i.names.Of("person", i.query.Person)))
+		s += " " + i.say.Say("Only requests that %s decided or helped to approve.", present.Flat(i.say, i.names.Of("person", i.query.Person)))
 	}
 	return s
 }
@@ -82,32 +84,32 @@ func (i insightsOf) at(days int) string {
 	if days == approvals.InsightDays()[1] {
 		of = ""
 	}
-	return i.address.at(insightsURL(i.member.Tenant), "days", of, "from", "", "to", "")
+	return i.address.At(urls.Insights(i.member.Tenant), "days", of, "from", "", "to", "")
 }
 
 // filter is the form over the figures. Whose figures are for others, too, chooses among
 // everybody; who only decides may look at their own.
 func (i insightsOf) filter() views.Filter {
-	a, here := i.address, insightsURL(i.member.Tenant)
+	a, here := i.address, urls.Insights(i.member.Tenant)
 	var agents, people views.ChoiceGroup
 	for _, n := range i.names.Agents {
-		agents.Choices = append(agents.Choices, views.Choice{Value: n.ID, Label: flat(i.say, n.Name)})
+		agents.Choices = append(agents.Choices, views.Choice{Value: n.ID, Label: present.Flat(i.say, n.Name)})
 	}
 	for _, n := range i.names.People {
 		if i.member.May(auth.ReadPeople) || n.ID == i.member.Person.ID {
-			people.Choices = append(people.Choices, views.Choice{Value: n.ID, Label: flat(i.say, n.Name)})
+			people.Choices = append(people.Choices, views.Choice{Value: n.ID, Label: present.Flat(i.say, n.Name)})
 		}
 	}
 	f := views.Filter{
-		URL: here, Label: i.say.Say("Filter the figures"), Problems: problemsOf(a), Chips: chipsOf(a, here, i.names),
+		URL: here, Label: i.say.Say("Filter the figures"), Problems: filter.ProblemsOf(a), Chips: filter.ChipsOf(a, here, i.names),
 		Lead: []views.FilterField{
-			textField(a, "from", i.say.Say("From (UTC)"), "", views.FieldDay), textField(a, "to", i.say.Say("Until (UTC)"), "", views.FieldDay),
-			selectField(a, "agent", i.say.Say("Agent"), i.say.Say("All agents"), []views.ChoiceGroup{agents}),
-			textField(a, "function", i.say.Say("Function"), "delete_user", views.FieldText),
-			selectField(a, "person", i.say.Say("Decided by"), i.say.Say("Anyone"), []views.ChoiceGroup{people}),
+			filter.TextField(a, "from", i.say.Say("From (UTC)"), "", views.FieldDay), filter.TextField(a, "to", i.say.Say("Until (UTC)"), "", views.FieldDay),
+			filter.SelectField(a, "agent", i.say.Say("Agent"), i.say.Say("All agents"), []views.ChoiceGroup{agents}),
+			filter.TextField(a, "function", i.say.Say("Function"), "delete_user", views.FieldText),
+			filter.SelectField(a, "person", i.say.Say("Decided by"), i.say.Say("Anyone"), []views.ChoiceGroup{people}),
 		},
 	}
-	if days := a.clean.Get("days"); days != "" {
+	if days := a.Clean.Get("days"); days != "" {
 		f.Hidden = []views.HiddenField{{Name: "days", Value: days}}
 	}
 	return f
@@ -117,7 +119,7 @@ func (i insightsOf) empty() *views.Empty {
 	if i.query.Narrowed() || i.query.Days == 0 {
 		return &views.Empty{
 			Search: true, Title: i.say.Say("No matching activity"), Text: untrusted.Runs(i.say.Say("Nothing in this period matches all your filters.")),
-			Action: &views.Link{Label: i.say.Say("Clear filters"), URL: insightsURL(i.member.Tenant)},
+			Action: &views.Link{Label: i.say.Say("Clear filters"), URL: urls.Insights(i.member.Tenant)},
 		}
 	}
 	e := &views.Empty{
@@ -134,45 +136,30 @@ func (i insightsOf) empty() *views.Empty {
 	return e
 }
 
-func longDay(say texts.Printer, day string) string {
-	return dayAs(say, day, texts.Key("2 January 2006"))
-}
-
-func shortDay(say texts.Printer, day string) string { return dayAs(say, day, texts.Key("2 Jan")) }
-
-// dayAs writes a day of a report.
-func dayAs(say texts.Printer, day string, form texts.Key) string {
-	t, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return day
-	}
-	return inWords(say, form, t)
-}
-
 func (i insightsOf) stats() []views.Stat {
 	now, was := i.report.Total, i.report.Before
-	held := shareCell(i.say, now.Held(), now.Ended())
+	held := present.ShareCell(i.say, now.Held(), now.Ended())
 	one := func(label, value, then string) views.Stat {
 		return views.Stat{Label: label, Value: value, Note: i.before(then)}
 	}
 	people := []views.Stat{
-		one(i.say.Say("Approval rate"), shareCell(i.say, now.Approved, now.Decided()).Text, shareCell(i.say, was.Approved, was.Decided()).Text),
-		one(i.say.Say("Median time to decide"), timeCell(i.say, now, 0.5).Text, timeCell(i.say, was, 0.5).Text),
-		{Label: i.say.Say("Fast approvals"), Value: grouped(i.say, now.Fast), Note: i.say.Say("of %d by people", now.Approved)},
+		one(i.say.Say("Approval rate"), present.ShareCell(i.say, now.Approved, now.Decided()).Text, present.ShareCell(i.say, was.Approved, was.Decided()).Text),
+		one(i.say.Say("Median time to decide"), present.TimeCell(i.say, now, 0.5).Text, present.TimeCell(i.say, was, 0.5).Text),
+		{Label: i.say.Say("Fast approvals"), Value: present.Grouped(i.say, now.Fast), Note: i.say.Say("of %d by people", now.Approved)},
 	}
 	scores := []views.Stat{
 		one(i.say.Say("Mean score"), scoreCell(i.say, now.MeanScore(), now.Scored > 0).Text, scoreCell(i.say, was.MeanScore(), was.Scored > 0).Text),
 		one(i.say.Say("Mean pattern score"), pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, pointsCell(i.say, was.MeanPoints(), was.Evaluated > 0).Text),
 	}
 	if i.query.Person != "" { // who submits, and what nobody decides, has no person
-		return slices.Concat([]views.Stat{one(i.say.Say("Decisions"), grouped(i.say, now.Decided()), grouped(i.say, was.Decided()))}, people, scores)
+		return slices.Concat([]views.Stat{one(i.say.Say("Decisions"), present.Grouped(i.say, now.Decided()), present.Grouped(i.say, was.Decided()))}, people, scores)
 	}
 	return slices.Concat([]views.Stat{
-		one(i.say.Say("Actions submitted"), grouped(i.say, now.Submitted), grouped(i.say, was.Submitted)),
+		one(i.say.Say("Actions submitted"), present.Grouped(i.say, now.Submitted), present.Grouped(i.say, was.Submitted)),
 		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.ended(held.Note)},
 	}, people, []views.Stat{
-		one(i.say.Say("Blocked by the policy"), grouped(i.say, now.Blocked), grouped(i.say, was.Blocked)),
-		one(i.say.Say("Expired"), grouped(i.say, now.Expired), grouped(i.say, was.Expired)),
+		one(i.say.Say("Blocked by the policy"), present.Grouped(i.say, now.Blocked), present.Grouped(i.say, was.Blocked)),
+		one(i.say.Say("Expired"), present.Grouped(i.say, now.Expired), present.Grouped(i.say, was.Expired)),
 	}, scores)
 }
 
@@ -201,7 +188,7 @@ func (i insightsOf) alerts() []views.Notice {
 	for n := len(i.report.Trend) - 1; n >= 0; n-- {
 		if d := i.report.Trend[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
-				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Scores rose on %s", longDay(i.say, d.Day)),
+				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Scores rose on %s", present.LongDay(i.say, d.Day)),
 				Text:   untrusted.Runs(i.say.Say("The mean was %.3f over %d actions, above the usual range (%.3f to %.3f).", d.Mean, int(d.Scored), d.Low, d.High)),
 				Action: &views.Link{Label: i.say.Say("Score by day"), URL: "#figure-scores"},
 			})
@@ -211,7 +198,7 @@ func (i insightsOf) alerts() []views.Notice {
 	for n := len(i.report.Points) - 1; n >= 0; n-- {
 		if d := i.report.Points[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
-				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Pattern scores rose on %s", longDay(i.say, d.Day)),
+				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Pattern scores rose on %s", present.LongDay(i.say, d.Day)),
 				Text:   untrusted.Runs(i.say.Say("The mean was %.1f over %d actions, above the usual range (%.1f to %.1f).", d.Mean, int(d.Scored), d.Low, d.High)),
 				Action: &views.Link{Label: i.say.Say("Pattern score by day"), URL: "#figure-points"},
 			})
@@ -278,17 +265,17 @@ func (i insightsOf) acts() map[string]*views.Link {
 			return
 		}
 		for _, id := range ids {
-			all[id] = &views.Link{Label: label, URL: settingsURL(i.member.Tenant, page)}
+			all[id] = &views.Link{Label: label, URL: urls.Settings(i.member.Tenant, page)}
 		}
 	}
-	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change the risk thresholds"), "levels", "scores", "calibration")
-	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change what each level asks for"), "times-by-level", "fast")
-	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change review time and expiry"), "times")
-	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change when a session is reported"), "sessions")
-	to(auth.ReadPolicy, settingsFunctions, i.say.Say("Change how functions are treated"), "causes", "functions")
-	to(auth.ReadPolicy, settingsRules, i.say.Say("Change the rules"), "rules")
-	to(auth.ReadPolicy, settingsPatterns, i.say.Say("Change the patterns"), "patterns", "points")
-	to(auth.ReadPeople, settingsPeople, i.say.Say("See the people"), "operators")
+	to(auth.ReadPolicy, urls.PlacePolicy, i.say.Say("Change the risk thresholds"), "levels", "scores", "calibration")
+	to(auth.ReadPolicy, urls.PlacePolicy, i.say.Say("Change what each level asks for"), "times-by-level", "fast")
+	to(auth.ReadPolicy, urls.PlacePolicy, i.say.Say("Change review time and expiry"), "times")
+	to(auth.ReadPolicy, urls.PlacePolicy, i.say.Say("Change when a session is reported"), "sessions")
+	to(auth.ReadPolicy, urls.PlaceFunctions, i.say.Say("Change how functions are treated"), "causes", "functions")
+	to(auth.ReadPolicy, urls.PlaceRules, i.say.Say("Change the rules"), "rules")
+	to(auth.ReadPolicy, urls.PlacePatterns, i.say.Say("Change the patterns"), "patterns", "points")
+	to(auth.ReadPeople, urls.PlacePeople, i.say.Say("See the people"), "operators")
 	all["outcomes"] = &views.Link{Label: i.say.Say("See the decisions"), URL: i.history()}
 	return all
 }
@@ -309,8 +296,8 @@ func (i insightsOf) history() string {
 	to.Set("from", days[0]+"T00:00")
 	if i.query.Days == 0 { // otherwise until now
 		if last, err := time.Parse(time.DateOnly, days[len(days)-1]); err == nil {
-			to.Set("to", instantText(last.AddDate(0, 0, 1)))
+			to.Set("to", filter.InstantText(last.AddDate(0, 0, 1)))
 		}
 	}
-	return withQuery("/t/"+i.member.Tenant+"/history", historyOrder, to)
+	return filter.WithQuery("/t/"+i.member.Tenant+"/history", historyOrder, to)
 }

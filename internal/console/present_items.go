@@ -1,12 +1,14 @@
 package console
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -17,7 +19,7 @@ import (
 type itemsOf struct {
 	say     texts.Printer
 	member  auth.Member
-	address *listAddress
+	address *filter.Address
 	days    int
 	report  approvals.ItemReport
 	names   tenants.Names
@@ -29,14 +31,14 @@ const maxItemRows = 200
 func (i itemsOf) view() trail.ItemStatistics {
 	v := trail.ItemStatistics{
 		Summary: i.say.Say("How well quiz questions measure understanding."),
-		Back:    views.Link{Label: i.say.Say("Insights"), URL: insightsURL(i.member.Tenant)}, Problems: problemsOf(i.address),
+		Back:    views.Link{Label: i.say.Say("Insights"), URL: urls.Insights(i.member.Tenant)}, Problems: filter.ProblemsOf(i.address),
 	}
 	for _, days := range approvals.ItemDays() {
 		v.Windows = append(v.Windows, views.Window{
-			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.days,
+			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.OK() && days == i.days,
 		})
 	}
-	if !i.address.ok() {
+	if !i.address.OK() {
 		return v
 	}
 	if i.report.Quizzes == 0 {
@@ -48,13 +50,13 @@ func (i itemsOf) view() trail.ItemStatistics {
 			{"questions", i.say.Say("Export questions as CSV")}, {"operators", i.say.Say("Export operators as CSV")},
 		} {
 			v.Downloads = append(v.Downloads, views.Download{
-				URL: "/t/" + i.member.Tenant + "/insights/" + list.name + ".csv", Label: list.label, Fields: i.address.hidden(),
+				URL: "/t/" + i.member.Tenant + "/insights/" + list.name + ".csv", Label: list.label, Fields: i.address.Hidden(),
 			})
 		}
 	}
 	v.Summary += " " + i.say.Say("%d quizzes on closed requests.", i.report.Quizzes)
 	if i.report.Cut {
-		v.Note = sayAt(i.say, clockDay, texts.Key("Counts only the latest %d quizzes, since %s. Choose a shorter period to see all of them."), i.report.Quizzes, i.report.Since)
+		v.Note = present.SayAt(i.say, clockDay, texts.Key("Counts only the latest %d quizzes, since %s. Choose a shorter period to see all of them."), i.report.Quizzes, i.report.Since)
 	}
 	v.Questions, v.Operators = i.questions(), i.operators()
 	return v
@@ -66,9 +68,9 @@ const clockDay texts.Key = "2 January 2006, 15:04 UTC"
 // at is the address of the report on so many days.
 func (i itemsOf) at(days int) string {
 	if days == approvals.ItemDays()[1] {
-		return itemsURL(i.member.Tenant)
+		return urls.Items(i.member.Tenant)
 	}
-	return itemsURL(i.member.Tenant) + "?days=" + strconv.Itoa(days)
+	return urls.Items(i.member.Tenant) + "?days=" + strconv.Itoa(days)
 }
 
 func (i itemsOf) empty() *views.Empty {
@@ -101,11 +103,11 @@ func (i itemsOf) questions() trail.ItemTable {
 			break
 		}
 		share, low, high := q.Share()
-		row := trail.ItemRow{Name: untrusted.InEnglish(headline(i.say, q.Prompt)), Note: i.say.Key(questionKinds[q.Kind]), Cells: []trail.ItemCell{
-			{Text: grouped(i.say, q.Asked)},
-			{Text: grouped(i.say, q.Right)},
-			{Text: percent(share), Note: i.say.Say("%s to %s", percent(low), percent(high))},
-			{Text: grouped(i.say, q.RightFirst), Note: i.say.Say("of %d", q.AskedFirst)},
+		row := trail.ItemRow{Name: untrusted.InEnglish(present.Headline(i.say, q.Prompt)), Note: i.say.Key(questionKinds[q.Kind]), Cells: []trail.ItemCell{
+			{Text: present.Grouped(i.say, q.Asked)},
+			{Text: present.Grouped(i.say, q.Right)},
+			{Text: present.Percent(share), Note: i.say.Say("%s to %s", present.Percent(low), present.Percent(high))},
+			{Text: present.Grouped(i.say, q.RightFirst), Note: i.say.Say("of %d", q.AskedFirst)},
 			{Text: medianOf(i.say, q.Seconds, q.Timed)},
 		}}
 		switch q.Suspicion {
@@ -131,11 +133,11 @@ func (i itemsOf) operators() trail.ItemTable {
 			t.More = moreRows(i.say, len(i.report.Operators), texts.Key("First %d of %d operators. Export to see all."))
 			break
 		}
-		t.Rows = append(t.Rows, trail.ItemRow{Name: headline(i.say, i.names.Of("person", o.Person)), Cells: []trail.ItemCell{
-			{Text: grouped(i.say, o.Quizzes)},
-			{Text: grouped(i.say, o.PassedFirst)},
-			{Text: grouped(i.say, o.PassedSecond)},
-			{Text: grouped(i.say, o.LockedOut)},
+		t.Rows = append(t.Rows, trail.ItemRow{Name: present.Headline(i.say, i.names.Of("person", o.Person)), Cells: []trail.ItemCell{
+			{Text: present.Grouped(i.say, o.Quizzes)},
+			{Text: present.Grouped(i.say, o.PassedFirst)},
+			{Text: present.Grouped(i.say, o.PassedSecond)},
+			{Text: present.Grouped(i.say, o.LockedOut)},
 			{Text: medianOf(i.say, o.Seconds, o.Timed)},
 		}})
 	}
@@ -145,8 +147,6 @@ func (i itemsOf) operators() trail.ItemTable {
 func moreRows(say texts.Printer, all int, some texts.Key) string {
 	return say.Key(some, maxItemRows, all)
 }
-
-func percent(f float64) string { return strconv.Itoa(int(math.Round(100*f))) + " %" }
 
 func medianOf(say texts.Printer, seconds float64, of int) string {
 	if of == 0 {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -35,12 +37,12 @@ func (f formFields) judgement() policy.Judgement {
 		cells[s.name] = s
 	}
 	for _, row := range effects.Rows() {
-		r := policy.JudgementRow{Label: sentence(say.Key(judgementRows[row]))}
+		r := policy.JudgementRow{Label: present.Sentence(say.Key(judgementRows[row]))}
 		counts, own, preset := drafted.Cells(row), drafted.Floors[row], effects.Settings{Preset: drafted.Preset}.Cells(row)
 		for n, c := range judgementColumns {
 			s := cells[cellName(row, c.name)]
 			cell := policy.JudgementCell{
-				ID: s.name, Label: s.words, Column: j.Columns[n], Level: levelOf(*c.of(&counts)), Own: *c.of(&own) != level.Safe,
+				ID: s.name, Label: s.words, Column: j.Columns[n], Level: present.LevelOf(*c.of(&counts)), Own: *c.of(&own) != level.Safe,
 				Error: f.wrong[s.name],
 			}
 			if row == effects.RowMoney && (c.name == "one" || c.name == "several") && !cell.Own && drafted.Floored() {
@@ -68,7 +70,7 @@ func cellOptions(say texts.Printer, all []views.Choice, preset level.Level) []vi
 		case preset == level.Safe:
 			all[i].Label = say.Say("Preset: none")
 		default:
-			all[i].Label = say.Say("Preset: %s", levelWord(say, preset))
+			all[i].Label = say.Say("Preset: %s", present.LevelWord(say, preset))
 		}
 	}
 	return all
@@ -110,7 +112,7 @@ func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.Polic
 	say := texts.From(ctx)
 	p.Judgement = effects.Default()
 	p.Judgement.OwnDomains, p.Judgement.Nonproduction, p.Judgement.Floors = now.Policy.Judgement.OwnDomains, now.Policy.Judgement.Nonproduction, now.Policy.Judgement.Floors
-	o := policy.BalancedOffer{URL: policyURL(m.Tenant), Try: policyURL(m.Tenant) + "?" + tryBalanced + "=balanced#balanced"}
+	o := policy.BalancedOffer{URL: urls.Policy(m.Tenant), Try: urls.Policy(m.Tenant) + "?" + tryBalanced + "=balanced#balanced"}
 	if try {
 		r, err := s.replay(ctx, m, p)
 		if err != nil {

@@ -2,11 +2,11 @@ package console
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
@@ -14,21 +14,6 @@ import (
 )
 
 // What the pages of rules, patterns and functions have in common.
-
-// entryID is the id of an entry on its page. A glob may hold anything, so what is no
-// letter, digit, hyphen or underscore is written as its number.
-func entryID(kind, name string) string {
-	var b strings.Builder
-	b.WriteString(kind + "-")
-	for _, r := range name {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, ".%x", r)
-		}
-	}
-	return b.String()
-}
 
 // lines is a text line by line.
 func lines(s string) [][]views.Run {
@@ -77,11 +62,11 @@ func changeWords(say texts.Printer, d scoring.Difference) string {
 func listSetting(say texts.Printer, member string) string {
 	parts := strings.Split(strings.TrimPrefix(member, "/"), "/")
 	for i, p := range parts {
-		parts[i] = flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
+		parts[i] = present.Flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
 	}
 	name := func(i int) string {
 		if len(parts) > i+1 {
-			parts[i+1] = word(say, entryWords, parts[i+1])
+			parts[i+1] = present.Word(say, entryWords, parts[i+1])
 		}
 		return strings.Join(parts[i:], ", ")
 	}

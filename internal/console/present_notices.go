@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
@@ -24,13 +26,13 @@ var noticeWords = map[notices.Kind]texts.Key{
 }
 
 func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) settings.NoticesSettings {
-	s := settings.NoticesSettings{Items: settingsItems(say, m, settingsNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", detailNow(say, detailOf(o)))}
-	s.Routing = &views.Link{Label: say.Say("Who is called: rules, teams, who is on call"), URL: routingURL(m.Tenant)}
+	s := settings.NoticesSettings{Items: settingsItems(say, m, urls.PlaceNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", detailNow(say, detailOf(o)))}
+	s.Routing = &views.Link{Label: say.Say("Who is called: rules, teams, who is on call"), URL: urls.Routing(m.Tenant)}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
 	}
 	for _, l := range o.Channels {
-		row := settings.ChannelRow{Name: l.Name, URL: channelURL(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: untrusted.Runs(l.Shown), Tells: tellsOf(say, l.Tells)}
+		row := settings.ChannelRow{Name: l.Name, URL: urls.Channel(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: untrusted.Runs(l.Shown), Tells: tellsOf(say, l.Tells)}
 		row.State, row.Tone, row.Icon = channelState(say, l)
 		s.Rows = append(s.Rows, row)
 	}
@@ -41,9 +43,9 @@ func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []not
 		return s
 	}
 	for _, a := range about {
-		s.Add = append(s.Add, settings.ChannelKind{Link: views.Link{Label: say.Phrase(a.Label), URL: noticesURL(m.Tenant) + "/new?kind=" + a.Kind}, Help: say.Phrase(a.Help)})
+		s.Add = append(s.Add, settings.ChannelKind{Link: views.Link{Label: say.Phrase(a.Label), URL: urls.Notices(m.Tenant) + "/new?kind=" + a.Kind}, Help: say.Phrase(a.Help)})
 	}
-	s.Detail = detailPanel(say, noticesURL(m.Tenant), o)
+	s.Detail = detailPanel(say, urls.Notices(m.Tenant), o)
 	return s
 }
 
@@ -85,7 +87,7 @@ func channelState(say texts.Printer, l notices.Listed) (string, views.Tone, view
 func channelFormOf(say texts.Printer, url string, about notices.About, d notices.Draft, set []string, f *fault.Error) views.PlainForm {
 	at := func(member string) string {
 		if f != nil && f.Member == member {
-			return because(say, f)
+			return present.Because(say, f)
 		}
 		return ""
 	}
@@ -144,7 +146,7 @@ func channelErrors(say texts.Printer, f *fault.Error) []views.FieldError {
 	default:
 		field = "field-" + f.Member
 	}
-	return []views.FieldError{{Text: because(say, f), Field: field}}
+	return []views.FieldError{{Text: present.Because(say, f), Field: field}}
 }
 
 func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f channelForm) settings.ChannelSettings {
@@ -157,18 +159,18 @@ func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f chann
 	if f.draft != nil {
 		d = *f.draft
 	}
-	form := channelFormOf(say, noticesURL(m.Tenant)+"/new", about, d, nil, f.fault)
+	form := channelFormOf(say, urls.Notices(m.Tenant)+"/new", about, d, nil, f.fault)
 	form.Button.Label = say.Say("Add channel")
-	form.Cancel = &views.Link{Label: say.Say("Cancel"), URL: noticesURL(m.Tenant)}
+	form.Cancel = &views.Link{Label: say.Say("Cancel"), URL: urls.Notices(m.Tenant)}
 	return settings.ChannelSettings{
-		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: noticesURL(m.Tenant)},
+		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Notices(m.Tenant)},
 		Title: say.Say("Add a channel: %s", say.Phrase(about.Label)), Summary: say.Phrase(about.Help), Errors: channelErrors(say, f.fault), Form: &form, Preview: f.preview,
 	}
 }
 
 func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time, f channelForm) settings.ChannelSettings {
 	s := settings.ChannelSettings{
-		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: noticesURL(m.Tenant)},
+		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Notices(m.Tenant)},
 		Title: l.Name, Summary: say.Phrase(l.About.Label), Errors: channelErrors(say, f.fault), Preview: f.preview,
 	}
 	state, _, _ := channelState(say, l)
@@ -179,7 +181,7 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The last notice didn't arrive"), Text: untrusted.Runs(l.Fails.LastError)})
 	}
 	if l.Test != nil && l.Test.State == notices.Waiting && l.Test.Failures == 0 {
-		s.Refresh = channelURL(m.Tenant, l.ID)
+		s.Refresh = urls.Channel(m.Tenant, l.ID)
 	}
 	s.Facts = append(s.Facts,
 		views.Fact{Label: say.Say("To"), Value: untrusted.Runs(l.Shown)},
@@ -190,7 +192,7 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Send when"), Value: untrusted.Runs(tellsOf(say, l.Tells))})
 		return s
 	}
-	here := channelURL(m.Tenant, l.ID)
+	here := urls.Channel(m.Tenant, l.ID)
 	d := notices.Draft{Name: l.Name, Tells: l.Tells, Values: l.Settings.Fields, Version: l.Version}
 	if f.draft != nil {
 		d = *f.draft
@@ -256,11 +258,11 @@ func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 
 func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) settings.ChannelShown {
 	return settings.ChannelShown{
-		Items: settingsItems(say, m, settingsNotices), Title: say.Say("Signing secret of %s", name),
+		Items: settingsItems(say, m, urls.PlaceNotices), Title: say.Say("Signing secret of %s", name),
 		Warn:   views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Copy it now. You won't see it again.")},
 		Secret: views.Secret{ID: "secret", Label: say.Say("Signing secret"), Value: once},
 		Text:   say.Say("Give it to the receiver. Any Standard Webhooks library can verify messages with it."),
-		Done:   views.Link{Label: say.Say("To the channel"), URL: channelURL(m.Tenant, id)},
+		Done:   views.Link{Label: say.Say("To the channel"), URL: urls.Channel(m.Tenant, id)},
 	}
 }
 
@@ -268,13 +270,13 @@ func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) set
 func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) []views.Run {
 	switch {
 	case d.State == notices.Delivered && d.DeliveredAt != nil:
-		return sayAt(say, clockForm, texts.Key("delivered %s"), *d.DeliveredAt)
+		return present.SayAt(say, present.ClockForm, texts.Key("delivered %s"), *d.DeliveredAt)
 	case d.State == notices.Failed:
 		return untrusted.Runs(say.Say("failed after %d attempts", d.Attempts))
 	case d.State == notices.Skipped:
 		return untrusted.Runs(say.Say("not sent"))
 	case d.Failures > 0 && d.Next.After(now):
-		return untrusted.Runs(say.Say("retrying, next in %s", duration(say, d.Next.Sub(now))))
+		return untrusted.Runs(say.Say("retrying, next in %s", present.Duration(say, d.Next.Sub(now))))
 	case d.Failures > 0:
 		return untrusted.Runs(say.Say("retrying now"))
 	}

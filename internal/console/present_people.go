@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -13,23 +15,19 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-func peopleURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsPeople }
-
-func personURL(tenant, person string) string { return peopleURL(tenant) + "/" + person }
-
 // at is the message for a field, or empty.
 func (f personForm) at(say texts.Printer, member string) string {
 	if f.fault == nil || f.fault.Member != member {
 		return ""
 	}
-	return because(say, f.fault)
+	return present.Because(say, f.fault)
 }
 
 func (f personForm) errors(say texts.Printer, ids map[string]string) []views.FieldError {
 	if f.fault == nil {
 		return nil
 	}
-	return []views.FieldError{{Text: because(say, f.fault), Field: ids[f.fault.Member]}}
+	return []views.FieldError{{Text: present.Because(say, f.fault), Field: ids[f.fault.Member]}}
 }
 
 // roleNames are the roles within a sentence, and roleTitles at the beginning of one.
@@ -49,7 +47,7 @@ func roleWords(say texts.Printer, roles []auth.Role) []string {
 // peopleOf is the list.
 func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personForm) settings.PeopleSettings {
 	s := settings.PeopleSettings{
-		Items: settingsItems(say, m, settingsPeople), Summary: say.Say("%d members", len(l.Members)),
+		Items: settingsItems(say, m, urls.PlacePeople), Summary: say.Say("%d members", len(l.Members)),
 	}
 	if n := len(l.Invitations); n > 0 {
 		s.Summary += ", " + say.Say("%d open invitations", n)
@@ -59,15 +57,15 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 	}
 	manage := m.May(auth.ManagePeople)
 	if manage {
-		s.Invite = peopleURL(m.Tenant) + "/new"
+		s.Invite = urls.People(m.Tenant) + "/new"
 	}
 	names := map[string]string{}
 	for _, o := range l.Members {
 		names[o.Person.ID] = o.Person.Name
-		row := settings.PersonRow{Person: *personOf(o.Person), URL: personURL(m.Tenant, o.Person.ID), Roles: roleWords(say, o.Roles)}
+		row := settings.PersonRow{Person: *present.PersonOf(o.Person), URL: urls.Person(m.Tenant, o.Person.ID), Roles: roleWords(say, o.Roles)}
 		row.Person.You = o.Person.ID == m.Person.ID
-		row.SignedIn, row.SignedInISO = moment(say, o.LastSignIn)
-		row.Joined, row.JoinedISO = moment(say, &o.JoinedAt)
+		row.SignedIn, row.SignedInISO = present.Moment(say, o.LastSignIn)
+		row.Joined, row.JoinedISO = present.Moment(say, &o.JoinedAt)
 		s.Rows = append(s.Rows, row)
 	}
 	for _, k := range l.Invitations {
@@ -75,10 +73,10 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 		if row.By == "" {
 			row.By = say.Say("former member; the link doesn't work")
 		}
-		row.Expires, row.ExpiresISO = moment(say, &k.ExpiresAt)
+		row.Expires, row.ExpiresISO = present.Moment(say, &k.ExpiresAt)
 		if manage {
 			row.Withdraw = &views.PlainForm{
-				URL:    peopleURL(m.Tenant) + "/invitations/" + k.ID + "/withdraw",
+				URL:    urls.People(m.Tenant) + "/invitations/" + k.ID + "/withdraw",
 				Button: views.Button{Label: say.Say("Withdraw"), Icon: views.IconX},
 			}
 		}
@@ -111,12 +109,12 @@ func ticketHidden() []views.Hidden {
 
 // inviteOf is the form of an invitation.
 func inviteOf(say texts.Printer, m auth.Member, f personForm) settings.InviteSettings {
-	back := views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)}
+	back := views.Link{Label: say.Say("People"), URL: urls.People(m.Tenant)}
 	return settings.InviteSettings{
-		Items: settingsItems(say, m, settingsPeople), Back: back,
+		Items: settingsItems(say, m, urls.PlacePeople), Back: back,
 		Errors: f.errors(say, map[string]string{"email": "email", "roles": "role-operator"}),
 		Form: views.PlainForm{
-			URL: peopleURL(m.Tenant), Hidden: ticketHidden(),
+			URL: urls.People(m.Tenant), Hidden: ticketHidden(),
 			Lines:  []views.LineField{{ID: "email", Name: "email", Label: say.Say("Email"), Type: "email", Value: f.email, Required: true, Max: "254", Error: f.at(say, "email")}},
 			Groups: roleBoxes(say, f.roles, f.at(say, "roles")),
 			Button: views.Button{Label: say.Say("Create invitation"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: back.URL},
@@ -127,17 +125,17 @@ func inviteOf(say texts.Printer, m auth.Member, f personForm) settings.InviteSet
 // invitedOf is the page with the link of an invitation.
 func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) settings.LinkShown {
 	return settings.LinkShown{
-		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Invitation for %s", k.Email),
+		Items: settingsItems(say, m, urls.PlacePeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
 			Text: untrusted.Runs(say.Say("Send it privately: whoever opens it first can join with this address. Earlier invitations to the address no longer work.")),
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{
-			{Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt), Note: untrusted.Runs(say.Say("once, only while you're an admin here"))},
+			{Label: say.Say("Works until"), Value: present.TimeRuns(say, present.DateForm, k.ExpiresAt), Note: untrusted.Runs(say.Say("once, only while you're an admin here"))},
 			{Label: say.Say("Joins as"), Value: untrusted.Runs(strings.Join(roleWords(say, k.Roles), ", "))},
 		},
-		Done: views.Link{Label: say.Say("Done"), URL: peopleURL(m.Tenant)},
+		Done: views.Link{Label: say.Say("Done"), URL: urls.People(m.Tenant)},
 	}
 }
 
@@ -150,7 +148,7 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v settings.Li
 		Label: say.Say("Doesn't work yet"), Value: untrusted.Runs(say.Say("another admin has to accept it")),
 		Note: untrusted.Runs(say.Say("or the waiting time has to pass once one of them has seen it; see Waiting changes")),
 	}}, v.Facts[1:]...)
-	v.Done = views.Link{Label: say.Say("Done"), URL: waitingURL(m.Tenant)}
+	v.Done = views.Link{Label: say.Say("Done"), URL: urls.Waiting(m.Tenant)}
 	return v
 }
 
@@ -158,11 +156,11 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v settings.Li
 func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) settings.PersonSettings {
 	last := untrusted.Runs(say.Say("not yet"))
 	if is.LastSignIn != nil {
-		last = timeRuns(say, dateForm, *is.LastSignIn)
+		last = present.TimeRuns(say, present.DateForm, *is.LastSignIn)
 	}
 	s := settings.PersonSettings{
-		Items: settingsItems(say, m, settingsPeople), Back: views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)},
-		Name: is.Person.Name, Summary: sayAt(say, dateForm, texts.Key("Member of %s since %s."), m.Tenant, is.JoinedAt),
+		Items: settingsItems(say, m, urls.PlacePeople), Back: views.Link{Label: say.Say("People"), URL: urls.People(m.Tenant)},
+		Name: is.Person.Name, Summary: present.SayAt(say, present.DateForm, texts.Key("Member of %s since %s."), m.Tenant, is.JoinedAt),
 		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
 			{Label: say.Say("Email"), Value: untrusted.Runs(is.Person.Email)},
@@ -174,7 +172,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	if p := is.Suspended; p != nil {
 		s.Notices = append(s.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Suspended"),
-			Text: append(append(sayAt(say, dateForm, texts.Key("Suspended since %s. Roles once reinstated: %s."), p.At, strings.Join(roleWords(say, p.Roles), ", ")), views.Run{Text: " "}), untrusted.Runs(p.Reason)...),
+			Text: append(append(present.SayAt(say, present.DateForm, texts.Key("Suspended since %s. Roles once reinstated: %s."), p.At, strings.Join(roleWords(say, p.Roles), ", ")), views.Run{Text: " "}), untrusted.Runs(p.Reason)...),
 		})
 	}
 	if m.May(auth.ManagePeople) {
@@ -184,7 +182,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 }
 
 func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) []views.Panel {
-	url, name := personURL(m.Tenant, is.Person.ID), is.Person.Name
+	url, name := urls.Person(m.Tenant, is.Person.ID), is.Person.Name
 	chosen := is.Held()
 	if len(f.roles) > 0 {
 		chosen = f.roles
@@ -239,17 +237,17 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 // passwordLinkOf is the page with a password link.
 func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) settings.LinkShown {
 	return settings.LinkShown{
-		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Password link for %s", k.Email),
+		Items: settingsItems(say, m, urls.PlacePeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
 			Text: untrusted.Runs(say.Say("Send it privately: whoever opens it first chooses the password. This is recorded in the audit trail.")),
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{{
-			Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt),
+			Label: say.Say("Works until"), Value: present.TimeRuns(say, present.DateForm, k.ExpiresAt),
 			Note: untrusted.Runs(say.Say("once, while you're an admin here, and while the account belongs to %s alone", m.Tenant)),
 		}},
-		Done: views.Link{Label: say.Say("Done"), URL: personURL(m.Tenant, k.Person)},
+		Done: views.Link{Label: say.Say("Done"), URL: urls.Person(m.Tenant, k.Person)},
 	}
 }
 
@@ -259,9 +257,9 @@ func formFault(say texts.Printer, f *fault.Error, member string) (field, whole s
 	case f == nil:
 		return "", ""
 	case f.Member == member:
-		return because(say, f), ""
+		return present.Because(say, f), ""
 	default:
-		return "", because(say, f)
+		return "", present.Because(say, f)
 	}
 }
 
@@ -274,9 +272,9 @@ func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name str
 		Facts: []views.Pair{
 			{Label: say.Say("Email"), Value: untrusted.Runs(k.Email)},
 			{Label: say.Say("As"), Value: untrusted.Runs(strings.Join(roleWords(say, k.Roles), ", "))},
-			{Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt)},
+			{Label: say.Say("Works until"), Value: present.TimeRuns(say, present.DateForm, k.ExpiresAt)},
 		},
-		Form: views.PlainForm{URL: joinURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},
+		Form: views.PlainForm{URL: urls.Join, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},
 	}
 	if known {
 		_, g.Error = formFault(say, f, "")
@@ -303,7 +301,7 @@ func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token st
 		Text:  untrusted.Runs(say.Say("Replaces your old password and signs you out everywhere. This link works once.")),
 		Facts: []views.Pair{{Label: say.Say("Email"), Value: untrusted.Runs(k.Email)}},
 		Form: views.PlainForm{
-			URL: passwordURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}},
+			URL: urls.NewPassword, Hidden: []views.Hidden{{Name: "ticket", Value: token}},
 			Lines:  []views.LineField{{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("At least 12 characters")}},
 			Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"},
 		},
@@ -312,16 +310,16 @@ func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token st
 
 // accountOf is a person's own page.
 func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.Error) settings.AccountSettings {
-	s := settings.AccountSettings{Assets: a, Person: *personOf(who.Person), Back: views.Link{Label: say.Say("Back to the queue"), URL: "/"}}
+	s := settings.AccountSettings{Assets: a, Person: *present.PersonOf(who.Person), Back: views.Link{Label: say.Say("Back to the queue"), URL: "/"}}
 	var current, fresh string
 	if f != nil {
 		switch f.Member {
 		case "current":
-			current = because(say, f)
+			current = present.Because(say, f)
 		case "password":
-			fresh = because(say, f)
+			fresh = present.Because(say, f)
 		default:
-			s.Error = because(say, f)
+			s.Error = present.Because(say, f)
 		}
 	}
 	if who.PasswordHash == "" && current != "" {
@@ -335,9 +333,9 @@ func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.
 	}
 	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: say.Say("At least 12 characters")})
 	s.Panels = []views.Panel{
-		{ID: "change", Title: title, Text: untrusted.Runs(text), Form: views.PlainForm{URL: accountURL + "/password", Lines: lines, Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"}}},
+		{ID: "change", Title: title, Text: untrusted.Runs(text), Form: views.PlainForm{URL: urls.Account + "/password", Lines: lines, Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"}}},
 		{ID: "everywhere", Title: say.Say("Sign out everywhere"), Text: untrusted.Runs(say.Say("Signs you out on every device, including this one.")), Form: views.PlainForm{
-			URL: accountURL + "/sign-out-everywhere", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
+			URL: urls.Account + "/sign-out-everywhere", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -57,7 +58,7 @@ func changeText(by float64) string {
 
 func changeCell(say texts.Printer, now, was approvals.Tally) views.FigureCell {
 	if now.Evaluated == 0 || was.Evaluated == 0 {
-		return noFigure()
+		return present.NoFigure()
 	}
 	by := now.MeanPoints() - was.MeanPoints()
 	return views.FigureCell{Text: changeText(by), Value: strconv.FormatFloat(by, 'f', 2, 64)}

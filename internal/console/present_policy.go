@@ -8,7 +8,10 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
@@ -19,31 +22,22 @@ import (
 
 // The form of the policy, and the lists beside it.
 
-// policyDay is where the time of day matters less.
-const policyDay texts.Key = "2 Jan 2006, 15:04 UTC"
-
-func versionURL(tenant string, version int64) string {
-	return policyURL(tenant) + "/versions/" + strconv.FormatInt(version, 10)
-}
-
-func proposalURL(tenant, id string) string { return policyURL(tenant) + "/proposals/" + id }
-
 func versionName(say texts.Printer, n int64) string {
 	return say.Say("version %s", strconv.FormatInt(n, 10))
 }
 
 // policyOf is the page of the policy in force, or of a draft.
 func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) policy.Settings {
-	url := policyURL(m.Tenant)
+	url := urls.Policy(m.Tenant)
 	v := policy.Settings{
-		Items: settingsItems(d.say, m, settingsPolicy), Summary: sayAt(d.say, policyDay, texts.Key("%s, in force since %s, %s"), sentence(versionName(d.say, d.current.Version)), d.current.CreatedAt, byWhom(d.say, d.current)),
+		Items: settingsItems(d.say, m, urls.PlacePolicy), Summary: present.SayAt(d.say, present.PolicyDay, texts.Key("%s, in force since %s, %s"), present.Sentence(versionName(d.say, d.current.Version)), d.current.CreatedAt, byWhom(d.say, d.current)),
 		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.say, d.wrong), Also: elsewhere(m, d),
 		Form: formOf(m, d, past),
 	}
 	if d.was != 0 {
 		v.Notices = append(v.Notices, staleNotice(d))
 		list := differencesOf(d.say, d.meanwhile, "meanwhile")
-		list.Title, list.Old, list.New = d.say.Say("What changed meanwhile"), sentence(versionName(d.say, d.was)), sentence(versionName(d.say, d.current.Version))
+		list.Title, list.Old, list.New = d.say.Say("What changed meanwhile"), present.Sentence(versionName(d.say, d.was)), present.Sentence(versionName(d.say, d.current.Version))
 		v.Meanwhile = &list
 	}
 	if n, softens := compositeNotice(d); softens {
@@ -57,8 +51,8 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	}
 	for _, version := range versions[:min(len(versions), versionsBeside)] {
 		v.Versions = append(v.Versions, views.TrailStep{
-			Text: untrusted.Runs(sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: gist(d.say, version.Reason),
-			End: inWords(d.say, texts.Key("2 Jan"), version.CreatedAt), EndISO: version.CreatedAt.Format(isoForm), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
+			Text: untrusted.Runs(present.Sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: request.Gist(d.say, version.Reason),
+			End: present.InWords(d.say, texts.Key("2 Jan"), version.CreatedAt), EndISO: version.CreatedAt.Format(present.IsoForm), URL: urls.Version(m.Tenant, version.Version), Current: version.Version == d.current.Version,
 		})
 	}
 	if len(versions) > versionsBeside {
@@ -116,7 +110,7 @@ func whoChanges(say texts.Printer, admins []auth.Person) string {
 }
 
 func staleNotice(d drafted) views.Notice {
-	text := sayAt(d.say, policyDay, texts.Key("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited."), sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), d.current.CreatedAt, d.current.Reason, versionName(d.say, d.current.Version))
+	text := present.SayAt(d.say, present.PolicyDay, texts.Key("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited."), present.Sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), d.current.CreatedAt, d.current.Reason, versionName(d.say, d.current.Version))
 	if len(d.both) > 0 {
 		text = append(text, untrusted.Runs(" "+d.say.Say("You both changed %s. Your values are kept.", strings.Join(d.both, ", ")))...)
 	}
@@ -131,7 +125,7 @@ func errorsOf(say texts.Printer, all []wrong) []views.FieldError {
 		if s, ok := settingNamed(say, w.field); ok {
 			text = s.words + ": " + text
 		}
-		out = append(out, views.FieldError{Text: sentence(text), Field: w.field})
+		out = append(out, views.FieldError{Text: present.Sentence(text), Field: w.field})
 	}
 	return out
 }
@@ -156,20 +150,20 @@ func elsewhere(m auth.Member, d drafted) []views.Pair {
 		if d.draft[fieldLists] != "" {
 			text = d.say.Say("%s, in this draft", text)
 		}
-		return views.Pair{Label: label, Value: untrusted.Runs(text), URL: settingsURL(m.Tenant, page)}
+		return views.Pair{Label: label, Value: untrusted.Runs(text), URL: urls.Settings(m.Tenant, page)}
 	}
 	rules := d.say.Say("%s, %d off, %d replaced, %d own", extended, len(lists.Rules.Removed), len(lists.Rules.Replaced), len(lists.Rules.Custom))
 	if lists.Rules.Assessor != "" {
 		rules = d.say.Say("an assessor in place of all rules")
 	}
 	all := []views.Pair{
-		pair(d.say.Say("Rules"), rules, settingsRules),
-		pair(d.say.Say("Custom scorers"), d.say.Say("%d scorers", len(lists.Scorers)), settingsRules),
-		pair(d.say.Say("Patterns"), d.say.Say("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), settingsPatterns),
-		pair(d.say.Say("Functions"), d.say.Say("%d known", len(lists.Functions)), settingsFunctions),
+		pair(d.say.Say("Rules"), rules, urls.PlaceRules),
+		pair(d.say.Say("Custom scorers"), d.say.Say("%d scorers", len(lists.Scorers)), urls.PlaceRules),
+		pair(d.say.Say("Patterns"), d.say.Say("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), urls.PlacePatterns),
+		pair(d.say.Say("Functions"), d.say.Say("%d known", len(lists.Functions)), urls.PlaceFunctions),
 	}
 	if m.May(auth.ReadNotices) {
-		all = append(all, pair(d.say.Say("Details in notices"), detailNow(d.say, lists.Notices), settingsNotices))
+		all = append(all, pair(d.say.Say("Details in notices"), detailNow(d.say, lists.Notices), urls.PlaceNotices))
 	}
 	return all
 }
@@ -187,12 +181,12 @@ func formOf(m auth.Member, d drafted, past []float64) policy.Form {
 	f := formFields{say: d.say, draft: d.draft, current: d.current.Policy, wrong: map[string]string{}}
 	for _, w := range d.wrong {
 		if f.wrong[w.field] == "" {
-			f.wrong[w.field] = sentence(w.text) + "."
+			f.wrong[w.field] = present.Sentence(w.text) + "."
 		}
 	}
 	v := policy.Form{
 		Hidden: carried(d.draft), Changed: d.changed(),
-		Preview: policyURL(m.Tenant) + "/preview", Base: strconv.FormatInt(d.base.Version, 10), ReadOnly: !m.May(auth.ProposePolicy),
+		Preview: urls.Policy(m.Tenant) + "/preview", Base: strconv.FormatInt(d.base.Version, 10), ReadOnly: !m.May(auth.ProposePolicy),
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
 		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns"), Fixed: f.number("fixed_score"),
@@ -203,18 +197,18 @@ func formOf(m auth.Member, d drafted, past []float64) policy.Form {
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
 		Reason:      policy.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[fieldReason]},
 	}
-	v.Elsewhere, v.Discard = elsewhereChanged(d), policyURL(m.Tenant)
+	v.Elsewhere, v.Discard = elsewhereChanged(d), urls.Policy(m.Tenant)
 	v.Marks, v.Changes = f.marks()
 	v.Changes += v.Elsewhere
 	for _, l := range level.All() {
 		name := strings.ToLower(l.String())
-		row := policy.Level{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
+		row := policy.Level{Level: present.LevelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
 		row.People.Level, row.Review.Level = views.LevelNone, views.LevelNone
 		row.Expiry, row.Edit = f.number("expiry_seconds_by_level."+name), f.box("edit_before_approve."+name)
 		row.Note = f.box("note_required." + name)
 		row.Expiry.Level, row.Expiry.Zero = views.LevelNone, d.say.Say("no limit")
-		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of, row.Note.Of = d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l))
-		row.Challenge.Label = d.say.Say("%s at %s", row.Challenge.Label, levelWord(d.say, l))
+		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of, row.Note.Of = d.say.Say("at %s", present.LevelWord(d.say, l)), d.say.Say("at %s", present.LevelWord(d.say, l)), d.say.Say("at %s", present.LevelWord(d.say, l)), d.say.Say("at %s", present.LevelWord(d.say, l)), d.say.Say("at %s", present.LevelWord(d.say, l))
+		row.Challenge.Label = d.say.Say("%s at %s", row.Challenge.Label, present.LevelWord(d.say, l))
 		v.Levels = append(v.Levels, row)
 	}
 	return v
@@ -253,7 +247,7 @@ func (f formFields) number(name string) policy.NumberField {
 	}
 	n.Was, n.Now = f.was(s)
 	if s.level != level.Safe {
-		n.Level = levelOf(s.level)
+		n.Level = present.LevelOf(s.level)
 	}
 	return n
 }
@@ -361,8 +355,8 @@ func presetsOf(say texts.Printer, d draft) []policy.Preset {
 
 func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal) policy.ProposalRow {
 	row := policy.ProposalRow{
-		URL: proposalURL(tenant, p.ID), Title: say.Say("By %s", personName(p.Author)),
-		Note: sayAt(say, policyDay, texts.Key("%s, on %s: %s"), p.CreatedAt, versionName(say, p.Base), gist(say, p.Reason)),
+		URL: urls.Proposal(tenant, p.ID), Title: say.Say("By %s", personName(p.Author)),
+		Note: present.SayAt(say, present.PolicyDay, texts.Key("%s, on %s: %s"), p.CreatedAt, versionName(say, p.Base), request.Gist(say, p.Reason)),
 	}
 	if p.Base != now {
 		row.Note = append(row.Note, untrusted.Runs(" · "+say.Say("based on an old version; open it to redo it on %s", versionName(say, now)))...)
@@ -422,7 +416,7 @@ func (s setting) json(say texts.Printer, value string) string {
 	}
 	var channel scoring.DetailedChannel
 	if json.Unmarshal([]byte(value), &channel) == nil && channel.Settings != "" {
-		return say.Say("%s, to %s", flat(say, channel.Name), flat(say, channel.To))
+		return say.Say("%s, to %s", present.Flat(say, channel.Name), present.Flat(say, channel.To))
 	}
 	if words, ok := objectWords(value); ok {
 		return words
@@ -439,17 +433,9 @@ func unknownSetting(say texts.Printer, member string) string {
 	for _, list := range []string{"judgement.own_domains", "judgement.nonproduction"} {
 		if rest, ok := strings.CutPrefix(member, "/"+strings.ReplaceAll(list, ".", "/")+"/"); ok {
 			s, _ := settingNamed(say, list)
-			return s.words + ": " + flat(say, rest)
+			return s.words + ": " + present.Flat(say, rest)
 		}
 	}
 	part, rest, _ := strings.Cut(strings.TrimPrefix(member, "/"), "/")
-	return part + " " + flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))
-}
-
-// gist is the beginning of a reason, for a list.
-func gist(say texts.Printer, reason string) string {
-	if begin := trim(reason, 80); begin != reason {
-		return flat(say, begin) + "…"
-	}
-	return flat(say, reason)
+	return part + " " + present.Flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))
 }

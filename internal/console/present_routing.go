@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
@@ -130,7 +132,7 @@ func (w planWords) when(c notices.When) string {
 	}
 	var levels []string
 	for _, l := range c.Levels {
-		levels = append(levels, levelNamed(w.say, l))
+		levels = append(levels, present.LevelNamed(w.say, l))
 	}
 	add(levels)
 	add(agents)
@@ -146,18 +148,18 @@ func (w planWords) when(c notices.When) string {
 }
 
 func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Error) settings.RoutingSettings {
-	w, base, manage := planWords{say, r}, routingURL(m.Tenant), m.May(auth.ManageNotices)
+	w, base, manage := planWords{say, r}, urls.Routing(m.Tenant), m.May(auth.ManageNotices)
 	s := settings.RoutingSettings{
-		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: settingsURL(m.Tenant, settingsNotices)},
+		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Settings(m.Tenant, urls.PlaceNotices)},
 		Unmatched: say.Say("If no rule matches, every channel is called, and everyone who set up one for themselves. Webhooks get every notice they are set to get, whatever the rules say."),
-		Own:       views.Link{Label: say.Say("Your own notices"), URL: ownURL(m.Tenant)},
+		Own:       views.Link{Label: say.Say("Your own notices"), URL: urls.OwnNotices(m.Tenant)},
 	}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
 	}
 	seen := version(r.Plan.Version)
 	for i, rule := range r.Plan.Rules {
-		row := settings.RoutingRule{Name: rule.Name, URL: ruleURL(m.Tenant, rule.ID), When: w.when(rule.When)}
+		row := settings.RoutingRule{Name: rule.Name, URL: urls.Rule(m.Tenant, rule.ID), When: w.when(rule.When)}
 		for _, step := range rule.Steps {
 			row.Steps = append(row.Steps, say.Say("%s; %d minutes to claim or decide", w.targets(step.Targets), step.Minutes))
 		}
@@ -188,7 +190,7 @@ func teamRowOf(w planWords, m auth.Member, t notices.Team) settings.RoutingTeam 
 	for i, id := range t.Members {
 		names[i] = w.callable(id)
 	}
-	row := settings.RoutingTeam{Name: t.Name, URL: teamURL(m.Tenant, t.ID), Members: strings.Join(names, ", ")}
+	row := settings.RoutingTeam{Name: t.Name, URL: urls.Team(m.Tenant, t.ID), Members: strings.Join(names, ", ")}
 	row.OnCall, row.Until, row.UntilISO = onCallOf(w, t)
 	return row
 }
@@ -201,14 +203,14 @@ func onCallOf(w planWords, t notices.Team) (who, until, iso string) {
 	case !ok:
 		return w.say.Say("no one yet: it begins on %s", t.Rotation.Starts), "", ""
 	}
-	until, iso = moment(w.say, &turn.Until)
+	until, iso = present.Moment(w.say, &turn.Until)
 	return w.callable(turn.Person), until, iso
 }
 
 // levelBoxes are the levels as boxes.
 func levelBoxes(say texts.Printer, checked []string) (all []views.BoxField) {
 	for _, l := range notices.Levels() {
-		all = append(all, views.BoxField{ID: "levels-" + l, Name: "levels", Value: l, Label: levelNamed(say, l), Checked: slices.Contains(checked, l)})
+		all = append(all, views.BoxField{ID: "levels-" + l, Name: "levels", Value: l, Label: present.LevelNamed(say, l), Checked: slices.Contains(checked, l)})
 	}
 	return led("levels", all)
 }
@@ -246,7 +248,7 @@ func hoursFields(say texts.Printer, at string, h notices.Hours, wrong func(strin
 func wrongAt(say texts.Printer, f *fault.Error) func(field string) string {
 	return func(field string) string {
 		if f != nil && f.Member == field {
-			return because(say, f)
+			return present.Because(say, f)
 		}
 		return ""
 	}
@@ -259,7 +261,7 @@ func refusedAt(say texts.Printer, f *fault.Error) (errors []views.FieldError, al
 	case f.Member == "":
 		all = append(all, nothingChanged(say, f))
 	default:
-		errors = append(errors, views.FieldError{Text: because(say, f), Field: f.Member})
+		errors = append(errors, views.FieldError{Text: present.Because(say, f), Field: f.Member})
 	}
 	return errors, all
 }
@@ -270,7 +272,7 @@ const shownSteps = 3
 func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Rule, typed *ruleForm) settings.SectionFormSettings {
 	w := planWords{say, r}
 	s := settings.SectionFormSettings{
-		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Routing"), URL: routingURL(m.Tenant)}, Title: rule.Name,
+		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Routing"), URL: urls.Routing(m.Tenant)}, Title: rule.Name,
 		Summary: say.Say("A request must match everything you set. What you leave empty matches every request."),
 	}
 	id := rule.ID
@@ -292,8 +294,8 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 	wrong := wrongAt(say, f)
 	hours, days := hoursFields(say, "when_", rule.When.Hours, wrong)
 	form := settings.SectionForm{
-		URL: ruleURL(m.Tenant, id), Hidden: []views.Hidden{version(r.Plan.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
-		Cancel: &views.Link{Label: say.Say("Cancel"), URL: routingURL(m.Tenant)},
+		URL: urls.Rule(m.Tenant, id), Hidden: []views.Hidden{version(r.Plan.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
+		Cancel: &views.Link{Label: say.Say("Cancel"), URL: urls.Routing(m.Tenant)},
 		Sections: []settings.FormSection{
 			{ID: "for", Title: say.Say("Matching requests"), Lines: []views.LineField{
 				{ID: "name", Name: "name", Label: say.Say("Name"), Value: rule.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Production at night.")},
@@ -327,7 +329,7 @@ func stepSection(w planWords, i int, step notices.Step, wrong func(string) strin
 	add := func(t notices.Target, note string) {
 		label := w.target(t)
 		if kind, _ := t.Split(); kind == notices.ToTeam || kind == notices.ToOnCall {
-			label = sentence(label) // the others are names
+			label = present.Sentence(label) // the others are names
 		}
 		group.Boxes = append(group.Boxes, views.BoxField{ID: "step" + n + "-" + string(t), Name: "step" + n, Value: string(t), Label: label, Note: note, Checked: slices.Contains(step.Targets, t)})
 	}

@@ -6,8 +6,11 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
-	"github.com/countersign/countersign/internal/scoring/workspace"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -20,17 +23,17 @@ func (v sessionView) here() string { return "/t/" + v.member.Tenant + "/sessions
 func (v sessionView) view() review.SessionOne {
 	p := v.page
 	s := review.SessionOne{
-		Title:   append([]views.Run{{Text: v.say.Say("Session") + " "}}, headline(v.say, p.Session)...),
+		Title:   append([]views.Run{{Text: v.say.Say("Session") + " "}}, present.Headline(v.say, p.Session)...),
 		Back:    views.Link{Label: v.say.Say("History"), URL: "/t/" + v.member.Tenant + "/history"},
-		Summary: sayAt(v.say, momentForm, texts.Key("of %s, %s to %s"), flat(v.say, p.Agent.Name), p.Counts.Began, p.Last),
-		Stats:   v.stats(), Grants: v.grants(), Files: v.files(), Problems: problemsOf(v.address),
+		Summary: present.SayAt(v.say, present.MomentForm, texts.Key("of %s, %s to %s"), present.Flat(v.say, p.Agent.Name), p.Counts.Began, p.Last),
+		Stats:   v.stats(), Grants: v.grants(), Files: v.files(), Problems: filter.ProblemsOf(v.address),
 		Label: v.say.Say("Newest first"), Alert: v.alert(), Score: v.score(),
 	}
 	if v.member.May(auth.ReadAgents) {
-		s.Back = views.Link{Label: flat(v.say, p.Agent.Name), URL: agentsURL(v.member.Tenant) + "/" + p.Agent.ID}
+		s.Back = views.Link{Label: present.Flat(v.say, p.Agent.Name), URL: urls.Agents(v.member.Tenant) + "/" + p.Agent.ID}
 	}
 	s.State, s.Tone, s.Icon = v.state()
-	s.Links = []views.Link{{Label: v.say.Say("Decisions of this session"), URL: historyOfSession(v.member.Tenant, p.Agent.ID, p.Session)}}
+	s.Links = []views.Link{{Label: v.say.Say("Decisions of this session"), URL: request.HistoryOfSession(v.member.Tenant, p.Agent.ID, p.Session)}}
 	if p.Counts.Calls == approvals.SessionCalls {
 		s.Note = v.say.Say("Based on the latest %d calls.", p.Counts.Calls)
 	}
@@ -38,7 +41,7 @@ func (v sessionView) view() review.SessionOne {
 		show  approvals.HeldFilter
 		label string
 	}{{"", v.say.Say("All calls")}, {approvals.HeldOnly, v.say.Say("Held")}, {approvals.ThroughOnly, v.say.Say("Not held")}} {
-		s.Windows = append(s.Windows, views.Window{Label: w.label, URL: v.address.at(v.here(), "before", "", "show", string(w.show)), Here: w.show == v.query.Show})
+		s.Windows = append(s.Windows, views.Window{Label: w.label, URL: v.address.At(v.here(), "before", "", "show", string(w.show)), Here: w.show == v.query.Show})
 	}
 	for _, a := range p.Calls {
 		if p.Seals(a) {
@@ -50,16 +53,16 @@ func (v sessionView) view() review.SessionOne {
 		s.Empty, s.Label = v.empty(), ""
 	}
 	if p.Next != "" {
-		s.Older = v.address.at(v.here(), "before", p.Next)
+		s.Older = v.address.At(v.here(), "before", p.Next)
 	}
 	if v.query.Before != "" {
-		s.Newest = v.address.at(v.here(), "before", "")
+		s.Newest = v.address.At(v.here(), "before", "")
 	}
 	return s
 }
 
 func (v sessionView) empty() *views.Empty {
-	e := &views.Empty{Search: true, Title: v.say.Say("No matching calls"), Text: untrusted.Runs(v.say.Say("Every call of this session went through without asking.")), Action: &views.Link{Label: v.say.Say("All calls"), URL: sessionOneURL(v.member.Tenant, v.query.Agent, v.query.Session)}}
+	e := &views.Empty{Search: true, Title: v.say.Say("No matching calls"), Text: untrusted.Runs(v.say.Say("Every call of this session went through without asking.")), Action: &views.Link{Label: v.say.Say("All calls"), URL: urls.Session(v.member.Tenant, v.query.Agent, v.query.Session)}}
 	switch {
 	case v.query.Before != "":
 		e.Text = untrusted.Runs(v.say.Say("No earlier calls."))
@@ -89,9 +92,9 @@ func (v sessionView) stats() []views.Stat {
 	}
 	return []views.Stat{
 		{Label: v.say.Say("Held per 60 calls"), Value: perSixty(c.Per60()), Note: v.say.Say("%d of %d calls", c.Held, c.Calls)},
-		{Label: v.say.Say("Pending now"), Value: grouped(v.say, c.Waiting), Note: v.say.Say("for a person")},
-		{Label: v.say.Say("Auto-approved"), Value: grouped(v.say, c.Through()), Note: v.say.Say("%d of them by session approvals", used)},
-		{Label: v.say.Say("Blocked"), Value: grouped(v.say, c.Blocked), Note: v.say.Say("by the policy")},
+		{Label: v.say.Say("Pending now"), Value: present.Grouped(v.say, c.Waiting), Note: v.say.Say("for a person")},
+		{Label: v.say.Say("Auto-approved"), Value: present.Grouped(v.say, c.Through()), Note: v.say.Say("%d of them by session approvals", used)},
+		{Label: v.say.Say("Blocked"), Value: present.Grouped(v.say, c.Blocked), Note: v.say.Say("by the policy")},
 	}
 }
 
@@ -100,10 +103,10 @@ func perSixty(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) }
 
 func (v sessionView) row(a approvals.Approval) review.SessionRow {
 	r := review.SessionRow{
-		ID: a.ID, URL: requestURL(v.member.Tenant, a.ID), Level: levelOf(a.Assessment.Level),
-		When: dayOf(v.say, a.CreatedAt, v.now), ISO: a.CreatedAt.Format(isoForm), Ago: since(v.say, a.CreatedAt, v.now),
+		ID: a.ID, URL: urls.Request(v.member.Tenant, a.ID), Level: present.LevelOf(a.Assessment.Level),
+		When: present.DayOf(v.say, a.CreatedAt, v.now), ISO: a.CreatedAt.Format(present.IsoForm), Ago: since(v.say, a.CreatedAt, v.now),
 	}
-	r.Sentence, r.Command = headlineOf(v.say, a.Subject().Row()), commandOf(v.say, a)
+	r.Sentence, r.Command = present.HeadlineOf(v.say, a.Subject().Row()), commandOf(v.say, a)
 	r.Verdict, r.Tone, r.By = v.became(a)
 	if v.page.Seals(a) {
 		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, hidden")
@@ -119,16 +122,16 @@ func (v sessionView) row(a approvals.Approval) review.SessionRow {
 
 // became says what became of a call: of whom, and after how long.
 func (v sessionView) became(a approvals.Approval) (verdict string, tone views.Tone, by string) {
-	verdict, tone = v.say.Key(verdictWords[a.Status]), verdictTone(a.Status)
+	verdict, tone = v.say.Key(present.VerdictWords[a.Status]), present.VerdictTone(a.Status)
 	switch {
 	case a.Status == approvals.Pending:
-		return verdict, views.ToneWarn, v.say.Say("for %s", lasting(v.say, v.page.Now.Sub(a.CreatedAt).Seconds()))
+		return verdict, views.ToneWarn, v.say.Say("for %s", present.Lasting(v.say, v.page.Now.Sub(a.CreatedAt).Seconds()))
 	case a.Status == approvals.Approved && !a.Held():
-		return v.say.Say("Auto-approved"), tone, v.say.Say("by %s", decidedBy(v.say, a))
+		return v.say.Say("Auto-approved"), tone, v.say.Say("by %s", present.DecidedBy(v.say, a))
 	case a.Held() && a.Decision != nil:
-		return verdict, tone, v.say.Say("by %s, after %s", decidedBy(v.say, a), lasting(v.say, a.Decision.DecidedAt.Sub(a.CreatedAt).Seconds()))
+		return verdict, tone, v.say.Say("by %s, after %s", present.DecidedBy(v.say, a), present.Lasting(v.say, a.Decision.DecidedAt.Sub(a.CreatedAt).Seconds()))
 	}
-	return verdict, tone, v.say.Say("by %s", decidedBy(v.say, a))
+	return verdict, tone, v.say.Say("by %s", present.DecidedBy(v.say, a))
 }
 
 // why says what let a call through, or what held it, with where that can be changed.
@@ -140,24 +143,24 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 	}
 	switch {
 	case as.SessionGrant != nil:
-		return v.granted(as.SessionGrant.ID), standingOneURL(v.member.Tenant, as.SessionGrant.ID)
+		return v.granted(as.SessionGrant.ID), urls.StandingGrant(v.member.Tenant, as.SessionGrant.ID)
 	case a.StandingID() != "":
-		return untrusted.Runs(v.say.Say("standing approval")), standingOneURL(v.member.Tenant, a.StandingID())
+		return untrusted.Runs(v.say.Say("standing approval")), urls.StandingGrant(v.member.Tenant, a.StandingID())
 	case !a.Held() && as.Trust != nil && as.Trust.Lowered:
 		return untrusted.Runs(v.say.Say("the record of the agent")), ""
 	case a.Held() || a.Status == approvals.Blocked:
 		c := a.Cause()
-		if l := causeLink(v.say, v.member, a.Agent.ID, c); l != nil {
+		if l := present.CauseLink(v.say, v.member, a.Agent.ID, c); l != nil {
 			link = l.URL
 		}
 		if because != "" && (c.Kind == approvals.CauseWorkspace || c.Kind == approvals.CauseEffect) {
-			return untrusted.InEnglish(headline(v.say, because)), link
+			return untrusted.InEnglish(present.Headline(v.say, because)), link
 		}
-		return headline(v.say, causeWords(v.say, c)), link
+		return present.Headline(v.say, present.CauseWords(v.say, c)), link
 	case because != "":
-		return untrusted.InEnglish(headline(v.say, because)), ""
+		return untrusted.InEnglish(present.Headline(v.say, because)), ""
 	}
-	return untrusted.InEnglish(headline(v.say, as.Explanation)), ""
+	return untrusted.InEnglish(present.Headline(v.say, as.Explanation)), ""
 }
 
 // granted names the session grant that let a call through.
@@ -177,7 +180,7 @@ func commandOf(say texts.Printer, a approvals.Approval) []views.Run {
 	}
 	for name, value := range action.Arguments().Members() {
 		if (name == "command" || name == "cmd") && value.Text() != "" {
-			return headline(say, value.Text())
+			return present.Headline(say, value.Text())
 		}
 	}
 	return nil
@@ -186,7 +189,7 @@ func commandOf(say texts.Printer, a approvals.Approval) []views.Run {
 func (v sessionView) grants() views.SessionGrants {
 	g := views.SessionGrants{None: v.say.Say("No session approvals. You can create one when you approve a request.")}
 	if v.member.May(auth.ReadPolicy) {
-		g.All = &views.Link{Label: v.say.Say("What runs without asking"), URL: withoutURL(v.member.Tenant, v.query.Agent)}
+		g.All = &views.Link{Label: v.say.Say("What runs without asking"), URL: urls.WithoutAsking(v.member.Tenant, v.query.Agent)}
 	}
 	page := approvals.StandingPage{Now: v.page.Now, Void: v.page.Void}
 	for _, one := range v.page.Grants {
@@ -198,13 +201,13 @@ func (v sessionView) grants() views.SessionGrants {
 // grantRow is one thing that an agent may do without asking, with the button that ends it.
 func grantRow(say texts.Printer, m auth.Member, one approvals.Standing, page approvals.StandingPage, because string) views.SessionGrant {
 	row := views.SessionGrant{
-		URL: standingOneURL(m.Tenant, one.ID), What: grantWords(say, one), By: one.MadeBy.Name, Used: usedOf(say, one),
-		Ends: inWords(say, texts.Key("2 Jan, 15:04"), one.EndsAt), EndsISO: one.EndsAt.Format(isoForm),
+		URL: urls.StandingGrant(m.Tenant, one.ID), What: grantWords(say, one), By: one.MadeBy.Name, Used: usedOf(say, one),
+		Ends: present.InWords(say, texts.Key("2 Jan, 15:04"), one.EndsAt), EndsISO: one.EndsAt.Format(present.IsoForm),
 	}
-	row.Last, row.LastISO = lastUse(say, one.LastUsedAt, page.Now)
+	row.Last, row.LastISO = present.LastUse(say, one.LastUsedAt, page.Now)
 	row.State, row.Tone, row.Icon = standingState(say, one, page)
 	if m.May(auth.Decide) && one.Over(page.Now) == "" {
-		row.End = &views.WithoutEnd{URL: row.URL + "/revoke", Label: say.Say("End"), Of: grantLabel(say, one), Hidden: []views.Hidden{{Name: "reason", Value: because}}}
+		row.End = &views.WithoutEnd{URL: row.URL + "/revoke", Label: say.Say("End"), Of: request.GrantLabel(say, one), Hidden: []views.Hidden{{Name: "reason", Value: because}}}
 	}
 	return row
 }
@@ -212,12 +215,12 @@ func grantRow(say texts.Printer, m auth.Member, one approvals.Standing, page app
 // grantWords say in a sentence what a session grant covers.
 func grantWords(say texts.Printer, g approvals.Standing) []views.Run {
 	if g.Scope != nil {
-		return grantName(say, g)
+		return request.GrantName(say, g)
 	}
 	if g.Session == "" {
-		return headline(say, say.Say("calls of %s that meet its conditions", g.Function))
+		return present.Headline(say, say.Say("calls of %s that meet its conditions", g.Function))
 	}
-	return headline(say, say.Say("calls of %s like the one that was approved", g.Function))
+	return present.Headline(say, say.Say("calls of %s like the one that was approved", g.Function))
 }
 
 func (v sessionView) files() review.SessionFiles {
@@ -231,8 +234,8 @@ func (v sessionView) files() review.SessionFiles {
 	}
 	for _, w := range v.page.Writes {
 		row := review.SessionFile{
-			Path: headline(v.say, w.Path), Times: v.say.Say("%d times", w.Times), URL: requestURL(v.member.Tenant, w.Approval),
-			Last: dayOf(v.say, w.At, v.now), LastISO: w.At.Format(isoForm), Findings: findingWords(v.say, w.File),
+			Path: present.Headline(v.say, w.Path), Times: v.say.Say("%d times", w.Times), URL: urls.Request(v.member.Tenant, w.Approval),
+			Last: present.DayOf(v.say, w.At, v.now), LastISO: w.At.Format(present.IsoForm), Findings: present.FindingWords(v.say, w.File),
 		}
 		switch {
 		case w.Gone:
@@ -243,25 +246,4 @@ func (v sessionView) files() review.SessionFiles {
 		f.Rows = append(f.Rows, row)
 	}
 	return f
-}
-
-var findingKeys = map[workspace.Finding]texts.Key{
-	workspace.Network: texts.Key("network: a client that is more than a plain download"),
-	workspace.Outside: texts.Key("outside: secrets, the environment, or a change outside of the workspace"),
-	workspace.Child:   texts.Key("child: a process that can't be inspected"),
-	workspace.Hidden:  texts.Key("hidden: code that is decoded or put together, or a text that couldn't be computed"),
-}
-
-// findingWords are what speaks against running a file.
-func findingWords(say texts.Printer, f workspace.File) (all []string) {
-	for _, one := range f.Findings {
-		if key, known := findingKeys[one]; known {
-			all = append(all, say.Key(key))
-		}
-	}
-	if f.Foreign {
-		all = append(all, say.Say("foreign: it was downloaded, cloned or unpacked"))
-	}
-	slices.Sort(all)
-	return all
 }

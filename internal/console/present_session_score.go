@@ -5,7 +5,9 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -25,7 +27,7 @@ func (v sessionView) alert() *views.Notice {
 	n := &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: v.say.Say("The score of this session is above %d", s.AlertAbove)}
 	n.Text = untrusted.Runs(v.say.Say("Its pattern matches add up to more than your alert threshold. Each call may look harmless on its own; review them together."))
 	if s.Above {
-		n.Text = sayAt(v.say, momentForm, texts.Key("Its pattern matches have exceeded your alert threshold since %s. Each call may look harmless on its own; review them together."), s.AboveAt)
+		n.Text = present.SayAt(v.say, present.MomentForm, texts.Key("Its pattern matches have exceeded your alert threshold since %s. Each call may look harmless on its own; review them together."), s.AboveAt)
 	}
 	return n
 }
@@ -47,7 +49,7 @@ func (v sessionView) score() review.SessionScore {
 	raw, score := s.Score()
 	one.Stats = []views.Stat{
 		{Label: v.say.Say("Session score"), Value: strconv.Itoa(score), Note: v.say.Say("of 100 (%s before rounding and cap)", strconv.FormatFloat(raw, 'f', 2, 64))},
-		{Label: v.say.Say("Matches"), Value: grouped(v.say, patterns.Total(s.Counts)), Note: foundText(v.say, s.Counts)},
+		{Label: v.say.Say("Matches"), Value: present.Grouped(v.say, patterns.Total(s.Counts)), Note: foundText(v.say, s.Counts)},
 		{Label: v.say.Say("Highest of one call"), Value: strconv.Itoa(s.Peak), Note: v.say.Say("of 100")},
 		{Label: v.say.Say("Mean of a call"), Value: pointsCell(v.say, s.Mean(), true).Text, Note: v.say.Say("over %d calls, clean ones included", s.Evaluations)},
 		{Label: v.say.Say("Alert above"), Value: strconv.Itoa(s.AlertAbove), Note: v.say.Say("a setting of your policy")},
@@ -73,14 +75,14 @@ func (v sessionView) days() views.Figure {
 		f.chart = views.ChartLines
 	}
 	for n, d := range all {
-		change := noFigure()
+		change := present.NoFigure()
 		if n > 0 {
 			by := d.Mean() - all[n-1].Mean()
 			change = views.FigureCell{Text: changeText(by), Value: strconv.FormatFloat(by, 'f', 2, 64)}
 		}
 		matches := countCell(v.say, int64(patterns.Total(d.Counts)))
 		matches.Note = foundText(v.say, d.Counts)
-		f.rows = append(f.rows, figureRow{name: longDay(v.say, d.Day), day: d.Day, short: shortDay(v.say, d.Day), cells: []views.FigureCell{
+		f.rows = append(f.rows, figureRow{name: present.LongDay(v.say, d.Day), day: d.Day, short: present.ShortDay(v.say, d.Day), cells: []views.FigureCell{
 			pointsCell(v.say, d.Mean(), true), change, countCell(v.say, int64(d.Peak)), matches, countCell(v.say, d.Evaluations),
 		}})
 	}
@@ -94,9 +96,9 @@ const toldAlerts = 3
 func sessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAlerts, names tenants.Names) (all []views.Notice) {
 	for _, s := range alerts.Sessions[:min(len(alerts.Sessions), toldAlerts)] {
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", flat(say, s.Session), alerts.Above),
-			Text:   untrusted.Runs(say.Say("Its pattern matches add up, however harmless each call looks. Agent: %s.", flat(say, names.Of("agent", s.Agent)))),
-			Action: &views.Link{Label: say.Say("View the session"), URL: sessionOneURL(tenant, s.Agent, s.Session) + "#score"},
+			Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", present.Flat(say, s.Session), alerts.Above),
+			Text:   untrusted.Runs(say.Say("Its pattern matches add up, however harmless each call looks. Agent: %s.", present.Flat(say, names.Of("agent", s.Agent)))),
+			Action: &views.Link{Label: say.Say("View the session"), URL: urls.Session(tenant, s.Agent, s.Session) + "#score"},
 		})
 	}
 	if rest := len(alerts.Sessions) - len(all); rest > 0 {

@@ -8,7 +8,10 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
@@ -17,15 +20,15 @@ import (
 // fromCall is the call that a form begins with.
 func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(headlineOf(say, a.Subject().Row()), sayAt(say, momentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
-		Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(tenant, a.ID)},
+		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(present.HeadlineOf(say, a.Subject().Row()), present.SayAt(say, present.MomentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
+		Action: &views.Link{Label: say.Say("Open it"), URL: urls.Request(tenant, a.ID)},
 	}
 }
 
 // standingsOf is the list.
 func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) settings.StandingSettings {
 	s := settings.StandingSettings{
-		Items:   settingsItems(say, m, settingsStanding),
+		Items:   settingsItems(say, m, urls.PlaceStanding),
 		Summary: say.Say("Pre-approved calls: one agent, one function, set arguments, with a limit and an expiry. LOW and MEDIUM only."),
 	}
 	for _, g := range page.Standing {
@@ -35,13 +38,13 @@ func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, 
 	case len(page.Standing) == 0 && before == "":
 		s.Empty = &views.Empty{Title: say.Say("No standing approvals"), Text: untrusted.Runs(say.Say("Every held request needs a decision. Operators can create a standing approval from a request's page."))}
 	case len(page.Standing) == 0:
-		s.Empty = &views.Empty{Title: say.Say("Nothing older"), Action: &views.Link{Label: say.Say("The newest"), URL: standingURL(m.Tenant)}}
+		s.Empty = &views.Empty{Title: say.Say("Nothing older"), Action: &views.Link{Label: say.Say("The newest"), URL: urls.StandingGrants(m.Tenant)}}
 	}
 	if page.Next != "" {
-		s.Older = standingURL(m.Tenant) + "?before=" + page.Next
+		s.Older = urls.StandingGrants(m.Tenant) + "?before=" + page.Next
 	}
 	for _, a := range begin {
-		s.Begin = append(s.Begin, callStep(say, a, newStandingURL(m.Tenant, a.ID), ""))
+		s.Begin = append(s.Begin, callStep(say, a, urls.NewStandingGrant(m.Tenant, a.ID), ""))
 	}
 	return s
 }
@@ -49,9 +52,9 @@ func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, 
 // callStep is a call in a list of this page.
 func callStep(say texts.Printer, a approvals.Approval, url, note string) views.TrailStep {
 	if note == "" {
-		note = a.Agent.Name + ", " + endedBy(say, a)
+		note = a.Agent.Name + ", " + present.EndedBy(say, a)
 	}
-	return views.TrailStep{Text: headlineOf(say, a.Subject().Row()), Note: note, End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), URL: url}
+	return views.TrailStep{Text: present.HeadlineOf(say, a.Subject().Row()), Note: note, End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), URL: url}
 }
 
 // overWords say why a standing grant covers nothing any more.
@@ -72,8 +75,8 @@ func standingState(say texts.Printer, g approvals.Standing, page approvals.Stand
 
 func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) settings.StandingRow {
 	r := settings.StandingRow{
-		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: grantName(say, g), Agent: flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: headline(say, g.Reason),
-		Used: usedOf(say, g), Ends: inWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(isoForm),
+		ID: g.ID, URL: urls.StandingGrant(tenant, g.ID), Function: request.GrantName(say, g), Agent: present.Flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: present.Headline(say, g.Reason),
+		Used: usedOf(say, g), Ends: present.InWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(present.IsoForm),
 	}
 	if g.Session != "" {
 		r.Why = untrusted.Runs(say.Say("and the next %d like it, in one session", g.Uses))
@@ -81,7 +84,7 @@ func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page 
 			r.Why = untrusted.Runs(say.Say("with a decision, for one session"))
 		}
 	}
-	r.LastUse, r.LastUseISO = lastUse(say, g.LastUsedAt, page.Now)
+	r.LastUse, r.LastUseISO = present.LastUse(say, g.LastUsedAt, page.Now)
 	r.State, r.Tone, r.Icon = standingState(say, g, page)
 	return r
 }
@@ -95,33 +98,33 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	g := page.Standing[0]
 	state, _, _ := standingState(say, g, page)
 	s := settings.StandingOne{
-		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: standingURL(m.Tenant)},
-		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", flat(say, g.Agent.Name), state),
+		Items: settingsItems(say, m, urls.PlaceStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: urls.StandingGrants(m.Tenant)},
+		Title: append(present.Headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", present.Flat(say, g.Agent.Name), state),
 		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
 	last := untrusted.Runs(say.Say("last: %s", say.Say("never")))
 	if g.LastUsedAt != nil {
-		last = sayAt(say, dateForm, texts.Key("last: %s"), *g.LastUsedAt)
+		last = present.SayAt(say, present.DateForm, texts.Key("last: %s"), *g.LastUsedAt)
 	}
 	s.Facts = []views.Fact{
 		{Label: say.Say("Used"), Value: untrusted.Runs(usedOf(say, g)), Note: last},
-		{Label: say.Say("Until"), Value: timeRuns(say, dateForm, g.EndsAt), Note: sayAt(say, dateForm, texts.Key("from %s"), g.CreatedAt)},
-		{Label: say.Say("Approved by"), Value: untrusted.Runs(g.MadeBy.Name), Note: quoted(g.Reason)},
+		{Label: say.Say("Until"), Value: present.TimeRuns(say, present.DateForm, g.EndsAt), Note: present.SayAt(say, present.DateForm, texts.Key("from %s"), g.CreatedAt)},
+		{Label: say.Say("Approved by"), Value: untrusted.Runs(g.MadeBy.Name), Note: request.Quoted(g.Reason)},
 	}
 	if g.Session != "" {
-		s.Title = append(grantName(say, g), views.Run{Text: say.Say(", for one session")})
+		s.Title = append(request.GrantName(say, g), views.Run{Text: say.Say(", for one session")})
 	}
 	if g.SinglePerson {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Not reviewed by anyone else"), Text: untrusted.Runs(say.Say("%s owned the agent and no one else could decide. It stops applying once someone else can.", g.MadeBy.Name))})
 	}
 	if g.RevokedAt != nil {
-		s.Notices = append(s.Notices, titled(views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Text: quoted(g.RevokeReason)},
-			sayAt(say, dateForm, texts.Key("%s revoked it at %s"), g.RevokedBy.Name, *g.RevokedAt)))
+		s.Notices = append(s.Notices, present.Titled(views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Text: request.Quoted(g.RevokeReason)},
+			present.SayAt(say, present.DateForm, texts.Key("%s revoked it at %s"), g.RevokedBy.Name, *g.RevokedAt)))
 	} else if why := page.Void[g.ID]; !why.Empty() {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: untrusted.Runs(sentence(say.Phrase(why)) + ".")})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: untrusted.Runs(present.Sentence(say.Phrase(why)) + ".")})
 	}
 	for _, d := range used {
-		s.Used = append(s.Used, callStep(say, d.Approval, requestURL(m.Tenant, d.ID), say.Key(endWords[d.Status])))
+		s.Used = append(s.Used, callStep(say, d.Approval, urls.Request(m.Tenant, d.ID), say.Key(present.EndWords[d.Status])))
 	}
 	if m.May(auth.Decide) && g.RevokedAt == nil {
 		s.Revoke = revokePanel(say, m.Tenant, g, f)
@@ -135,7 +138,7 @@ func revokePanel(say texts.Printer, tenant string, g approvals.Standing, f stand
 		ID: "revoke", Title: say.Say("Revoke"),
 		Text: untrusted.Runs(say.Say("Calls can no longer use it, and its unused approvals become void.")),
 		Form: views.PlainForm{
-			URL:    standingOneURL(tenant, g.ID) + "/revoke",
+			URL:    urls.StandingGrant(tenant, g.ID) + "/revoke",
 			Lines:  []views.LineField{{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Error: f.at(say, "reason")}},
 			Button: views.Button{Label: say.Say("Revoke"), Icon: views.IconBan, Kind: "final"},
 		},
@@ -147,7 +150,7 @@ func (f standingForm) at(say texts.Printer, member string) string {
 	if f.fault == nil || f.fault.Member != member {
 		return ""
 	}
-	return because(say, f.fault) + "."
+	return present.Because(say, f.fault) + "."
 }
 
 // standingErrors are what the page begins with when a form was refused.
@@ -155,7 +158,7 @@ func standingErrors(say texts.Printer, f standingForm) []views.FieldError {
 	if f.fault == nil {
 		return nil
 	}
-	return []views.FieldError{{Text: because(say, f.fault) + ".", Field: f.fault.Member}}
+	return []views.FieldError{{Text: present.Because(say, f.fault) + ".", Field: f.fault.Member}}
 }
 
 // grantPairs say what a call must be that uses g.
@@ -164,10 +167,10 @@ func grantPairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 		return termPairs(say, g.Pattern)
 	}
 	if g.Scope != nil {
-		return scopePairs(say, tenant, g)
+		return request.ScopePairs(say, tenant, g)
 	}
 	pairs := []views.Pair{
-		{Label: say.Say("Session"), Value: fixedWords(say, canon.String(g.Session)), Mono: true, URL: sessionOneURL(tenant, g.Agent.ID, g.Session)},
+		{Label: say.Say("Session"), Value: fixedWords(say, canon.String(g.Session)), Mono: true, URL: urls.Session(tenant, g.Agent.ID, g.Session)},
 		{Label: say.Say("Effects"), Value: untrusted.Runs(say.Say("those of the call that was approved, and no more money"))},
 		{Label: "environment", Value: fixedWords(say, g.Pattern.Environment)},
 		{Label: "action_type", Value: fixedWords(say, g.Pattern.ActionType)},
@@ -182,7 +185,7 @@ func grantPairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 			value, mono = untrusted.Runs(say.Say("any number")), false
 		default:
 		}
-		pairs = append(pairs, views.Pair{Label: flat(say, pointerName(t.Pointer)), Value: value, Mono: mono})
+		pairs = append(pairs, views.Pair{Label: present.Flat(say, pointerName(t.Pointer)), Value: value, Mono: mono})
 	}
 	return pairs
 }
@@ -195,7 +198,7 @@ func termPairs(say texts.Printer, p approvals.Pattern) []views.Pair {
 		{Label: "code", Value: untrusted.Runs(say.Say("none"))},
 	}
 	for _, t := range p.Terms {
-		pairs = append(pairs, views.Pair{Label: flat(say, pointerName(t.Pointer)), Value: termWords(say, t), Mono: t.Rule != approvals.RuleAny})
+		pairs = append(pairs, views.Pair{Label: present.Flat(say, pointerName(t.Pointer)), Value: termWords(say, t), Mono: t.Rule != approvals.RuleAny})
 	}
 	if len(p.Terms) == 0 {
 		pairs = append(pairs, views.Pair{Label: "arguments", Value: untrusted.Runs(say.Say("none"))})
@@ -255,13 +258,13 @@ var ruleWords = map[approvals.Rule]texts.Key{
 // standingDraftOf is the form of a new one, with its preview where there is one.
 func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) settings.StandingDraft {
 	s := settings.StandingDraft{
-		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: standingURL(m.Tenant)},
+		Items: settingsItems(say, m, urls.PlaceStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: urls.StandingGrants(m.Tenant)},
 		Call: fromCall(say, m.Tenant, d.Call),
 	}
 	if !d.Refused.Empty() {
-		text := sentence(say.Phrase(d.Refused)) + "."
+		text := present.Sentence(say.Phrase(d.Refused)) + "."
 		if len(d.Eligible) > 0 {
-			text += " " + whoCan(say, d.Eligible)
+			text += " " + request.WhoCan(say, d.Eligible)
 		}
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("You can't create a standing approval for this call"), Text: untrusted.Runs(text)})
 		return s
@@ -300,7 +303,7 @@ func uncovered(say texts.Printer, v approvals.StandingPreview) []views.Run {
 
 func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft, f standingForm) *settings.StandingForm {
 	form := &settings.StandingForm{
-		URL: standingURL(tenant) + "/preview", Hidden: []views.Hidden{{Name: "from", Value: d.From}},
+		URL: urls.StandingGrants(tenant) + "/preview", Hidden: []views.Hidden{{Name: "from", Value: d.From}},
 		Fixed: []views.Fact{
 			{Label: say.Say("Agent"), Value: untrusted.Runs(d.Agent.Name)},
 			{Label: say.Say("Function"), Value: untrusted.Runs(d.Function)},
@@ -328,7 +331,7 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 	rules := approvals.RulesFor(value)
 	name := pointerName(d.Pattern.Terms[n].Pointer)
 	t := settings.TermField{
-		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: untrusted.Runs(name), Plain: flat(say, name),
+		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: untrusted.Runs(name), Plain: present.Flat(say, name),
 		Value: valueRuns(value), Typed: value.Text() + value.Digits(), Texts: len(rules) > 2,
 	}
 	chosen := approvals.RuleEquals
@@ -348,9 +351,9 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *settings.StandingPreview {
 	p := &settings.StandingPreview{
 		Facts: []views.Fact{
-			{Label: say.Say("Would have matched"), Value: untrusted.Runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: sayAt(say, dateForm, texts.Key("recent calls of this function by this agent, since %s"), v.Oldest)},
+			{Label: say.Say("Would have matched"), Value: untrusted.Runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: present.SayAt(say, present.DateForm, texts.Key("recent calls of this function by this agent, since %s"), v.Oldest)},
 			{Label: say.Say("Would have been approved"), Value: untrusted.Runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
-			{Label: say.Say("Can run"), Value: untrusted.Runs(say.Say("%d times", v.Uses)), Note: sayAt(say, dateForm, texts.Key("until %s"), v.EndsAt)},
+			{Label: say.Say("Can run"), Value: untrusted.Runs(say.Say("%d times", v.Uses)), Note: present.SayAt(say, present.DateForm, texts.Key("until %s"), v.EndsAt)},
 		},
 		Terms:       termPairs(say, v.Pattern),
 		PendingNote: say.Say("No pending requests match."),
@@ -359,10 +362,10 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 		p.PendingNote = say.Say("%d pending requests match. They still need a decision: a standing approval covers later calls only.", len(v.Pending))
 	}
 	for _, a := range v.Pending {
-		p.Pending = append(p.Pending, callStep(say, a, requestURL(tenant, a.ID), say.Say("waiting")))
+		p.Pending = append(p.Pending, callStep(say, a, urls.Request(tenant, a.ID), say.Say("waiting")))
 	}
 	if v.Edge != nil {
-		p.Edges = append(p.Edges, callStep(say, *v.Edge, requestURL(tenant, v.Edge.ID), say.Say("matches; least similar to the call above")))
+		p.Edges = append(p.Edges, callStep(say, *v.Edge, urls.Request(tenant, v.Edge.ID), say.Say("matches; least similar to the call above")))
 	}
 	p.Terms = append(p.Terms, notCoveredPairs(say, v.Pattern)...)
 	if v.Near != nil {
@@ -372,13 +375,13 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 			if why := miss.Term.Why(miss.Value); !why.Empty() {
 				is = say.Say("%s (%s)", is, say.Phrase(why))
 			}
-			missed = append(missed, flat(say, is))
+			missed = append(missed, present.Flat(say, is))
 		}
-		p.Edges = append(p.Edges, callStep(say, *v.Near, requestURL(tenant, v.Near.ID), say.Say("closest non-match: %s", strings.Join(missed, ", "))))
+		p.Edges = append(p.Edges, callStep(say, *v.Near, urls.Request(tenant, v.Near.ID), say.Say("closest non-match: %s", strings.Join(missed, ", "))))
 	}
-	p.Save = settings.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Create: %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
+	p.Save = settings.StandingSave{URL: urls.StandingGrants(tenant), Hidden: standingHidden(v, f), Button: say.Say("Create: %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
 	if v.SinglePerson {
-		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("No one else reviews this.")}
+		p.Save.Typed = &views.TypedWord{Say: present.Flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("No one else reviews this.")}
 	}
 	return p
 }
@@ -388,7 +391,7 @@ func notCoveredPairs(say texts.Printer, p approvals.Pattern) (pairs []views.Pair
 	for _, t := range p.Terms {
 		for _, miss := range t.NotCovered(3) {
 			pairs = append(pairs, views.Pair{
-				Label: say.Say("%s, not covered", flat(say, pointerName(t.Pointer))),
+				Label: say.Say("%s, not covered", present.Flat(say, pointerName(t.Pointer))),
 				Value: views.Sentence(say, texts.Key("{1}: {2}"), valueRuns(miss.Value), untrusted.Runs(say.Phrase(t.Why(miss.Value)))),
 			})
 		}

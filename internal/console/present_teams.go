@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
@@ -16,7 +18,7 @@ import (
 
 func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Team, typed *teamForm) settings.SectionFormSettings {
 	w := planWords{say, r}
-	s := settings.SectionFormSettings{Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Routing"), URL: routingURL(m.Tenant)}, Title: team.Name}
+	s := settings.SectionFormSettings{Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Routing"), URL: urls.Routing(m.Tenant)}, Title: team.Name}
 	id, there := team.ID, team.ID != ""
 	if !there {
 		id, s.Title = newID, say.Say("New team")
@@ -39,7 +41,7 @@ func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Te
 		return s
 	}
 	seen := version(r.Plan.Version)
-	s.Form = teamFormOf(w, teamURL(m.Tenant, id), seen, m, form)
+	s.Form = teamFormOf(w, urls.Team(m.Tenant, id), seen, m, form)
 	if !there {
 		return s
 	}
@@ -48,7 +50,7 @@ func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Te
 	}
 	s.Panels = append(s.Panels, views.Panel{
 		ID: "delete", Title: say.Say("Delete the team"), Text: untrusted.Runs(say.Say("You can delete a team that no rule calls.")),
-		Form: views.PlainForm{URL: teamURL(m.Tenant, team.ID) + "/delete", Hidden: []views.Hidden{seen}, Button: views.Button{Label: say.Say("Delete"), Icon: views.IconX}},
+		Form: views.PlainForm{URL: urls.Team(m.Tenant, team.ID) + "/delete", Hidden: []views.Hidden{seen}, Button: views.Button{Label: say.Say("Delete"), Icon: views.IconX}},
 	})
 	return s
 }
@@ -86,7 +88,7 @@ func teamFormOf(w planWords, url string, seen views.Hidden, m auth.Member, f tea
 		return views.Choice{Value: value, Label: label, Checked: f.unit == value}
 	}
 	return &settings.SectionForm{
-		URL: url, Hidden: []views.Hidden{seen}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: routingURL(m.Tenant)},
+		URL: url, Hidden: []views.Hidden{seen}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: urls.Routing(m.Tenant)},
 		Sections: []settings.FormSection{
 			{ID: "team", Title: say.Say("Team"), Lines: []views.LineField{{ID: "name", Name: "name", Label: say.Say("Name"), Value: f.team.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Payments.")}}},
 			{ID: "places", Title: say.Say("Members"), Text: say.Say("Give everyone in the team a number: 1 is on call first, then 2, and so on. Leave it empty for everyone else."), Lines: places},
@@ -118,7 +120,7 @@ func takeDayOf(w planWords, m auth.Member, seen views.Hidden, t notices.Team, f 
 		people = append(people, views.Choice{Value: p.ID, Label: p.Name, Checked: slices.Contains(t.Members, p.ID) && p.ID == m.Person.ID})
 	}
 	return views.Panel{ID: "take", Title: w.say.Say("Take a day"), Text: untrusted.Runs(text), Form: views.PlainForm{
-		URL: teamURL(m.Tenant, t.ID) + "/day", Hidden: []views.Hidden{seen},
+		URL: urls.Team(m.Tenant, t.ID) + "/day", Hidden: []views.Hidden{seen},
 		Lines:  []views.LineField{{ID: "day", Name: "day", Label: w.say.Say("Day"), Type: "date", Required: true, Error: wrongAt(w.say, f)("day")}},
 		Lists:  []views.SelectField{{ID: "person", Name: "person", Label: w.say.Say("Person on call"), Options: people}},
 		Button: views.Button{Label: w.say.Say("Save")},
@@ -128,7 +130,7 @@ func takeDayOf(w planWords, m auth.Member, seen views.Hidden, t notices.Team, f 
 func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s madeUp) settings.RoutingPreview {
 	var levels []views.Choice
 	for _, l := range notices.Levels() {
-		levels = append(levels, views.Choice{Value: l, Label: levelNamed(say, l), Checked: l == s.asked.Level})
+		levels = append(levels, views.Choice{Value: l, Label: present.LevelNamed(say, l), Checked: l == s.asked.Level})
 	}
 	agents := []views.Choice{{Value: "", Label: say.Say("any other agent")}}
 	for _, a := range r.Agents {
@@ -139,7 +141,7 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 		at.Error = say.Say("This isn't a time; enter it like 2026-05-31 23:30")
 	}
 	v := settings.RoutingPreview{Form: views.PlainForm{
-		URL:   routingURL(m.Tenant),
+		URL:   urls.Routing(m.Tenant),
 		Lists: []views.SelectField{{ID: "level", Name: "level", Label: say.Say("Level"), Options: levels}, {ID: "agent", Name: "agent", Label: say.Say("Agent"), Options: agents}},
 		Lines: []views.LineField{
 			{ID: "function", Name: "function", Label: say.Say("Function"), Value: s.asked.Function, Mono: true},
@@ -166,7 +168,7 @@ func routingResultOf(w planWords, f notices.Foreseen) *settings.RoutingResult {
 	}
 	for _, step := range f.Steps {
 		var row settings.RoutingStep
-		row.When, row.ISO = moment(w.say, &step.At)
+		row.When, row.ISO = present.Moment(w.say, &step.At)
 		for _, c := range step.Called {
 			row.Rows = append(row.Rows, w.called(c))
 		}
@@ -203,15 +205,15 @@ func (w planWords) called(c notices.Called) settings.RoutingCalled {
 }
 
 func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed *notices.Own, f *fault.Error) settings.OwnNotices {
-	base := ownURL(m.Tenant)
+	base := urls.OwnNotices(m.Tenant)
 	v := settings.OwnNotices{
-		Back: views.Link{Label: say.Say("Your account"), URL: accountURL}, Title: say.Say("Your notices in %s", m.Tenant),
+		Back: views.Link{Label: say.Say("Your account"), URL: urls.Account}, Title: say.Say("Your notices in %s", m.Tenant),
 		Summary: say.Say("How and when you're called. Your organisation's rules say for which requests."),
 		None:    say.Say("You have none, so no one can call you outside the console."),
 	}
 	v.Errors, v.Notices = refusedAt(say, f)
 	for _, t := range o.OnCall {
-		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneAccent, Icon: "bell", Title: say.Say("You're on call in %s", t.Team), Text: sayAt(say, dateForm, texts.Key("Until %s."), t.Turn.Until)})
+		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneAccent, Icon: "bell", Title: say.Say("You're on call in %s", t.Team), Text: present.SayAt(say, present.DateForm, texts.Key("Until %s."), t.Turn.Until)})
 	}
 	for _, c := range o.Channels {
 		at := base + "/" + c.ID
@@ -259,12 +261,12 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 
 // pushOf lists the browsers of a person.
 func pushOf(say texts.Printer, m auth.Member, o notices.OwnNotices) *settings.PushPanel {
-	base := ownURL(m.Tenant)
+	base := urls.OwnNotices(m.Tenant)
 	v := &settings.PushPanel{URL: base + "/devices", Key: o.PushKey, Worker: workerURL, Person: m.Person.ID}
 	for _, d := range o.Devices {
 		at := base + "/" + d.ID
 		row := settings.OwnDevice{Name: d.Shown, Mark: d.Device()}
-		row.Added, row.Exact = moment(say, &d.CreatedAt)
+		row.Added, row.Exact = present.Moment(say, &d.CreatedAt)
 		if d.Test != nil {
 			row.Test = testedOf(say, *d.Test)
 		}
@@ -283,7 +285,7 @@ func pushOf(say texts.Printer, m auth.Member, o notices.OwnNotices) *settings.Pu
 func testedOf(say texts.Printer, t notices.Told) []views.Run {
 	switch t.State {
 	case notices.Delivered:
-		return sayAt(say, dateForm, texts.Key("The last test was delivered at %s"), *t.DeliveredAt)
+		return present.SayAt(say, present.DateForm, texts.Key("The last test was delivered at %s"), *t.DeliveredAt)
 	case notices.Waiting:
 		return untrusted.Runs(say.Say("The last test is being sent"))
 	}

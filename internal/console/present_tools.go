@@ -5,7 +5,9 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -16,14 +18,14 @@ import (
 // toolsOf is the page of an agent's tools.
 func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.PolicyVersion, tools []readTool, f toolsForm) settings.ToolsSettings {
 	a := l.Agents[0]
-	url := toolsURL(m.Tenant, a.ID)
+	url := urls.Tools(m.Tenant, a.ID)
 	s := settings.ToolsSettings{
-		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: a.Name, URL: agentURL(m.Tenant, a.ID)}, Title: say.Say("Tools of %s", a.Name),
+		Items: settingsItems(say, m, urls.PlaceAgents), Back: views.Link{Label: a.Name, URL: urls.Agent(m.Tenant, a.ID)}, Title: say.Say("Tools of %s", a.Name),
 		Summary: say.Say("Tool descriptions from this agent's servers, and which of their effects you've accepted."),
 	}
 	if f.fault != nil {
 		at := map[string]string{"server": "server", "prefix": "prefix", "list": "list"}[f.fault.Member]
-		s.Errors = []views.FieldError{{Text: because(say, f.fault), Field: at}}
+		s.Errors = []views.FieldError{{Text: present.Because(say, f.fault), Field: at}}
 	}
 	may := m.May(auth.ManageAgents)
 	if len(tools) == 0 {
@@ -47,7 +49,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 			}
 			g.Rows, first = append(g.Rows, row), t
 		}
-		g.Note = sayAt(say, dateForm, texts.Key("%d tools, imported %s by %s."), len(g.Rows)-gone, first.ImportedAt, importerOf(say, first.ImportedBy, l))
+		g.Note = present.SayAt(say, present.DateForm, texts.Key("%d tools, imported %s by %s."), len(g.Rows)-gone, first.ImportedAt, importerOf(say, first.ImportedBy, l))
 		if gone > 0 {
 			g.Note = append(g.Note, untrusted.Runs(" "+say.Say("%d more are gone. Their old descriptions still raise calls until you accept another effect.", gone))...)
 		}
@@ -149,7 +151,7 @@ func (t readTool) chosen(f toolsForm) string {
 
 func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) settings.ToolRow {
 	r := settings.ToolRow{
-		Name: untrusted.Runs(t.Name), About: untrusted.Runs(t.Description), Read: effectWord(say, string(t.effect.Kind)), Level: levelOf(t.floor.Level),
+		Name: untrusted.Runs(t.Name), About: untrusted.Runs(t.Description), Read: present.EffectWord(say, string(t.effect.Kind)), Level: present.LevelOf(t.floor.Level),
 		Says: annotationWords(say, t),
 	}
 	switch {
@@ -159,7 +161,7 @@ func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) sett
 		r.Why = say.Say("sensitive data")
 	}
 	if t.reviewed != "" {
-		r.Reviewed = effectWord(say, string(t.reviewed))
+		r.Reviewed = present.EffectWord(say, string(t.reviewed))
 	}
 	switch t.News {
 	case tenants.ToolAdded:
@@ -171,16 +173,16 @@ func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) sett
 	case tenants.ToolSame:
 	}
 	if t.accepted.Effect != "" {
-		r.State = say.Say("expected: %s", effectWord(say, string(t.accepted.Effect)))
+		r.State = say.Say("expected: %s", present.EffectWord(say, string(t.accepted.Effect)))
 		if !t.holds {
-			r.State, r.Stale = say.Say("accepted as: %s; its server now describes it differently", effectWord(say, string(t.accepted.Effect))), true
+			r.State, r.Stale = say.Say("accepted as: %s; its server now describes it differently", present.EffectWord(say, string(t.accepted.Effect))), true
 		}
 	}
 	if may {
 		id := "effect-" + strconv.Itoa(number)
 		options := []views.Choice{{Value: asRead, Label: say.Say("as it is read")}}
 		for _, k := range effects.Kinds() {
-			options = append(options, views.Choice{Value: string(k), Label: effectWord(say, string(k))})
+			options = append(options, views.Choice{Value: string(k), Label: present.EffectWord(say, string(k))})
 		}
 		r.Choice = &views.SelectField{ID: id, Name: fieldEffect + t.Name, Label: say.Say("Effect of %s", t.Name), Quiet: true, Options: choose(options, t.chosen(f))}
 	}

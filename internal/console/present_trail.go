@@ -10,7 +10,11 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -22,7 +26,7 @@ import (
 type trailPage struct {
 	say     texts.Printer
 	member  auth.Member
-	address *listAddress
+	address *filter.Address
 	query   audit.Query
 	page    audit.Page
 	head    audit.Head
@@ -45,11 +49,11 @@ func (t trailPage) view() trail.Audit {
 	}
 	if t.signed.Note != nil {
 		v.Checkpoint = &trail.Checkpoint{
-			Size: entries(t.say, t.signed.Size), When: momentOf(t.say, t.signed.At, t.now), ISO: t.signed.At.Format(isoForm), Ago: since(t.say, t.signed.At, t.now),
+			Size: entries(t.say, t.signed.Size), When: momentOf(t.say, t.signed.At, t.now), ISO: t.signed.At.Format(present.IsoForm), Ago: since(t.say, t.signed.At, t.now),
 			Note: string(t.signed.Note), Keys: strings.Join(t.keys, "\n"), URL: t.here() + "/checkpoint",
 		}
 	}
-	if !t.address.ok() {
+	if !t.address.OK() {
 		return v
 	}
 	v.Downloads = exportForms(t.member, t.address, "audit.csv", "audit.jsonl")
@@ -61,7 +65,7 @@ func (t trailPage) view() trail.Audit {
 	for _, r := range records {
 		v.Rows = append(v.Rows, t.row(r.Event))
 	}
-	v.Looked = strings.TrimSpace(t.looked() + " " + searchedSo(t.say, t.cut))
+	v.Looked = strings.TrimSpace(t.looked() + " " + filter.SearchedSo(t.say, t.cut))
 	v.Pages = pagesOf(t.address, t.here(), spanOf{
 		found: len(records), newest: edgeOf(records, 0), oldest: edgeOf(records, len(records)-1),
 		upward: t.query.Upward, edge: t.query.Edge, next: t.page.Next, done: t.page.Done, full: len(records) >= t.query.Limit, size: t.head.Size,
@@ -80,15 +84,15 @@ func edgeOf(records []audit.Record, i int) int64 {
 }
 
 func (t trailPage) row(e audit.Event) trail.AuditRow {
-	name, note := actorName(t.say, t.names, e.Actor)
+	name, note := filter.ActorName(t.say, t.names, e.Actor)
 	text := e.Text(t.named)
 	row := trail.AuditRow{
 		Index: strconv.FormatInt(e.Index, 10), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
-		Time: dayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
-		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: withMoments(t.say, headline(t.say, t.say.Phrase(text)), text),
+		Time: present.DayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(present.IsoForm), Ago: since(t.say, e.At, t.now),
+		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: present.Headline(t.say, name), ActorNote: note, What: present.WithMoments(t.say, present.Headline(t.say, t.say.Phrase(text)), text),
 	}
-	if approvalID(e.Approval) != "" {
-		row.Request = requestURL(t.member.Tenant, e.Approval)
+	if present.ApprovalID(e.Approval) != "" {
+		row.Request = urls.Request(t.member.Tenant, e.Approval)
 	}
 	return row
 }
@@ -115,7 +119,7 @@ func (t trailPage) empty() *views.Empty {
 	switch {
 	case t.head.Size == 0:
 		return &views.Empty{Title: t.say.Say("No activity yet"), Text: untrusted.Runs(t.say.Say("Everything people, agents and the policy do appears here."))}
-	case t.address.filtered():
+	case t.address.Filtered():
 		return &views.Empty{
 			Search: true, Title: t.say.Say("No matching entries"), Text: untrusted.Runs(t.say.Say("No entries match all your filters.")),
 			Action: &views.Link{Label: t.say.Say("Clear filters"), URL: t.here()},
@@ -128,14 +132,14 @@ func (t trailPage) empty() *views.Empty {
 // integrity says what is known about the trail as a whole: nothing is verified to
 // draw a page, so it tells of the last time that somebody did.
 func (t trailPage) integrity() trail.Integrity {
-	v := trail.Integrity{Size: grouped(t.say, t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
+	v := trail.Integrity{Size: present.Grouped(t.say, t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
 	if t.member.May(auth.ExportAudit) {
 		v.Verify = t.here() + "/verification"
 	}
 	if t.signed.Problem != "" {
 		v.Notice = views.Notice{
 			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("The trail doesn't match what was signed"),
-			Text: headline(t.say, t.say.Say("Found: %s. Nothing new is signed until someone investigates.", t.signed.Problem)),
+			Text: present.Headline(t.say, t.say.Say("Found: %s. Nothing new is signed until someone investigates.", t.signed.Problem)),
 		}
 		return v
 	}
@@ -144,13 +148,13 @@ func (t trailPage) integrity() trail.Integrity {
 		return v
 	}
 	e := t.checked.Event
-	name, _ := actorName(t.say, t.names, e.Actor)
+	name, _ := filter.ActorName(t.say, t.names, e.Actor)
 	size, _ := e.Data.Get("size").Int64()
-	when := sayAt(t.say, reviewForm, texts.Key("Verified %s by %s, %s."), since(t.say, e.At, t.now), name, e.At)
+	when := present.SayAt(t.say, request.ReviewForm, texts.Key("Verified %s by %s, %s."), since(t.say, e.At, t.now), name, e.At)
 	if !e.Data.Get("holds").Bool() {
 		v.Notice = views.Notice{
 			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("Verification failed"),
-			Text: append(append(when, views.Run{Text: " "}), headline(t.say, t.say.Say("Found: %s.", e.Data.Get("problem").Text()))...),
+			Text: append(append(when, views.Run{Text: " "}), present.Headline(t.say, t.say.Say("Found: %s.", e.Data.Get("problem").Text()))...),
 		}
 		return v
 	}
@@ -172,7 +176,7 @@ func eventLevel(s string) views.Level {
 	if s == "" || err != nil {
 		return views.LevelNone
 	}
-	return levelOf(l)
+	return present.LevelOf(l)
 }
 
 // entryPage is one entry before it has words.
@@ -191,17 +195,17 @@ type entryPage struct {
 
 func (p entryPage) view() trail.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
-	name, note := actorName(p.say, p.names, e.Actor)
+	name, note := filter.ActorName(p.say, p.names, e.Actor)
 	text := e.Text(p.named)
 	v := trail.AuditEntry{
-		Title: withMoments(p.say, headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(text)))), text),
-		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
-		TrailURL: here, Patterns: patternModelOfEvent(p.say, e), Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
+		Title: present.WithMoments(p.say, present.Headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, present.LowerFirst(p.say.Phrase(text)))), text),
+		When:  present.InWords(p.say, present.FullForm, e.At), ISO: e.At.Format(present.IsoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
+		TrailURL: here, Patterns: present.PatternModelOfEvent(p.say, e), Reviewed: request.ReviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
 	if p.record.Bytes == nil { // see seal
 		v.Sealed = p.say.Say("You can still decide this request, or you're answering questions about one. The score, other people's answers, and this entry's bytes and proof stay hidden from you until you've answered correctly or it's decided. The entry itself is stored unchanged.")
 	} else {
-		v.Canonical, v.Size, v.Proof = untrusted.Runs(string(p.record.Bytes)), bytesOf(p.say, len(p.record.Bytes)), p.proofView()
+		v.Canonical, v.Size, v.Proof = untrusted.Runs(string(p.record.Bytes)), present.BytesOf(p.say, len(p.record.Bytes)), p.proofView()
 	}
 	add := func(label, text, url string, mono bool) {
 		if text != "" {
@@ -217,8 +221,8 @@ func (p entryPage) view() trail.AuditEntry {
 	if e.Actor.ID != name {
 		add(p.say.Say("Actor's ID"), e.Actor.ID, "", true)
 	}
-	if approvalID(e.Approval) != "" {
-		add(p.say.Say("Request"), e.Approval, requestURL(p.tenant, e.Approval), true)
+	if present.ApprovalID(e.Approval) != "" {
+		add(p.say.Say("Request"), e.Approval, urls.Request(p.tenant, e.Approval), true)
 		add(p.say.Say("Related"), p.say.Say("every entry of this request"), here+"?approval="+e.Approval, false)
 	}
 	if e.Agent != "" {
@@ -227,13 +231,13 @@ func (p entryPage) view() trail.AuditEntry {
 	}
 	add(p.say.Say("Function"), e.Function, "", true)
 	if p.session != "" {
-		v.Fields = append(v.Fields, views.Pair{Label: p.say.Say("Session"), Value: headline(p.say, p.session), Mono: true, URL: sessionOneURL(p.tenant, e.Agent, p.session)})
+		v.Fields = append(v.Fields, views.Pair{Label: p.say.Say("Session"), Value: present.Headline(p.say, p.session), Mono: true, URL: urls.Session(p.tenant, e.Agent, p.session)})
 	}
 	for _, r := range p.around {
 		n := r.Event
 		url := here + "/" + strconv.FormatInt(n.Index, 10)
-		who, _ := actorName(p.say, p.names, n.Actor)
-		step := views.TrailStep{Text: untrusted.Runs(strconv.FormatInt(n.Index, 10) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), EndISO: n.At.Format(isoForm), URL: url, Current: n.Index == e.Index}
+		who, _ := filter.ActorName(p.say, p.names, n.Actor)
+		step := views.TrailStep{Text: untrusted.Runs(strconv.FormatInt(n.Index, 10) + " " + string(n.Kind)), Note: present.Flat(p.say, who), End: n.At.Format(present.ClockForm), EndISO: n.At.Format(present.IsoForm), URL: url, Current: n.Index == e.Index}
 		switch n.Index {
 		case e.Index:
 			step.URL = ""
@@ -251,7 +255,7 @@ func (p entryPage) proofView() trail.AuditProof {
 	leaf := audit.Leaf(p.record.Bytes)
 	v := trail.AuditProof{
 		Leaf: hex.EncodeToString(leaf[:]), Stored: hex.EncodeToString(p.record.Leaf), Root: hex.EncodeToString(p.proof.Root),
-		Size: grouped(p.say, p.proof.Size), Holds: p.unproved == nil && p.proof.Holds(),
+		Size: present.Grouped(p.say, p.proof.Size), Holds: p.unproved == nil && p.proof.Holds(),
 	}
 	v.Command, v.Plain = leafCommand(string(p.record.Bytes))
 	for _, s := range p.proof.Path {
@@ -293,17 +297,17 @@ type spanOf struct {
 
 // pagesOf leads to the neighbours of a page. Nothing is counted: a page knows what
 // is on it and where the look ended.
-func pagesOf(a *listAddress, here string, s spanOf) trail.Pages {
-	v := trail.Pages{NewerLabel: a.say.Say("Newer"), OlderLabel: a.say.Say("Older")}
+func pagesOf(a *filter.Address, here string, s spanOf) trail.Pages {
+	v := trail.Pages{NewerLabel: a.Say.Say("Newer"), OlderLabel: a.Say.Say("Older")}
 	switch {
 	case s.found > 0 && s.newest == s.oldest:
-		v.Label = a.say.Say("Entry %s.", strconv.FormatInt(s.newest, 10))
+		v.Label = a.Say.Say("Entry %s.", strconv.FormatInt(s.newest, 10))
 	case s.found > 0:
-		v.Label = a.say.Say("Entries %d to %d, newest first.", s.newest, s.oldest)
+		v.Label = a.Say.Say("Entries %d to %d, newest first.", s.newest, s.oldest)
 	}
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	older := func(n int64) string { return a.at(here, "after", "", "before", number(n)) }
-	newer := func(n int64) string { return a.at(here, "before", "", "after", number(n)) }
+	older := func(n int64) string { return a.At(here, "after", "", "before", number(n)) }
+	newer := func(n int64) string { return a.At(here, "before", "", "after", number(n)) }
 	if s.upward {
 		// Where this page came from is below it.
 		v.Older = older(s.edge + 1)
@@ -313,7 +317,7 @@ func pagesOf(a *listAddress, here string, s spanOf) trail.Pages {
 		if !s.done {
 			v.Newer = newer(s.next)
 			if !s.full {
-				v.NewerLabel = a.say.Say("Keep searching")
+				v.NewerLabel = a.Say.Say("Keep searching")
 			}
 		}
 		return v
@@ -326,28 +330,20 @@ func pagesOf(a *listAddress, here string, s spanOf) trail.Pages {
 	}
 	if s.done {
 		if s.found > 0 {
-			v.End = a.say.Say("This is the end of the list.")
+			v.End = a.Say.Say("This is the end of the list.")
 		}
 		return v
 	}
 	v.Older = older(s.next)
 	if !s.full {
-		v.OlderLabel = a.say.Say("Keep searching")
+		v.OlderLabel = a.Say.Say("Keep searching")
 	}
 	return v
 }
 
-// dayOf is day and time, with the year where it is another one.
-func dayOf(say texts.Printer, t, now time.Time) string {
-	if t.Year() != now.Year() {
-		return inWords(say, texts.Key("2 Jan 2006 15:04:05"), t)
-	}
-	return inWords(say, dayForm, t)
-}
-
 // momentOf is dayOf where nothing else says that it is UTC.
 func momentOf(say texts.Printer, t, now time.Time) string {
-	return say.Say("%s UTC", dayOf(say, t, now))
+	return say.Say("%s UTC", present.DayOf(say, t, now))
 }
 
 // since says how long ago something was, roughly.
@@ -367,4 +363,27 @@ func since(say texts.Printer, t, now time.Time) string {
 	default:
 		return say.Say("%d days ago", int(d.Hours()/24))
 	}
+}
+
+// filter is the form of the audit trail.
+func (t trailPage) filter() views.Filter {
+	a, here := t.address, t.here()
+	f := views.Filter{
+		URL: here, Label: t.say.Say("Filter entries"), MoreLabel: t.say.Say("More filters"), Problems: filter.ProblemsOf(a),
+		Lead: []views.FilterField{
+			filter.RequestField(a),
+			filter.TextField(a, "text", t.say.Say("Recorded text"), t.say.Say("a reason, a digest, an ID"), views.FieldSearch),
+			filter.KindField(a),
+			filter.ActorField(a, t.say.Say("Who"), t.names),
+		},
+		More: []views.FilterField{
+			filter.AgentField(a, t.names), filter.FunctionField(a), filter.BoxField(a, "level", t.say.Say("Level"), t.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: filter.LevelOptions(t.say, a.Given["level"])}}),
+			filter.EffectField(a),
+			filter.TextField(a, "approval", t.say.Say("Request ID"), "apr_…", views.FieldText),
+			filter.TextField(a, "from", t.say.Say("From (UTC)"), "", views.FieldTime), filter.TextField(a, "to", t.say.Say("Until (UTC)"), "", views.FieldTime),
+		},
+		Spans: filter.Spans(a, here, t.now), Chips: filter.ChipsOf(a, here, t.names), Saved: t.saved,
+	}
+	f.MoreOpen = filter.MoreOpen(f.More)
+	return f
 }

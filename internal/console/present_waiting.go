@@ -1,12 +1,13 @@
 package console
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -21,7 +22,7 @@ func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 		Text: untrusted.Runs(say.Say("One person can do what normally takes two, until a second operator or admin signs in.")),
 	}
 	if m.May(auth.ManagePeople) {
-		n.Action = &views.Link{Label: say.Say("Invite a person"), URL: peopleURL(m.Tenant) + "/new"}
+		n.Action = &views.Link{Label: say.Say("Invite a person"), URL: urls.People(m.Tenant) + "/new"}
 	}
 	return n
 }
@@ -29,7 +30,7 @@ func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 // waitingOf is the list of what waits.
 func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenants.Names, f *fault.Error) settings.WaitingSettings {
 	s := settings.WaitingSettings{
-		Items:   settingsItems(say, m, settingsWaiting),
+		Items:   settingsItems(say, m, urls.PlaceWaiting),
 		Summary: say.Say("Changes that need a second admin wait here until one accepts them. When the waiting time has passed, they take effect automatically."),
 	}
 	if f != nil {
@@ -53,10 +54,10 @@ func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenant
 // policyChange is a proposal that weakens the policy. It is accepted here as on its own page:
 // by whoever says that they have read what becomes weaker.
 func policyChange(say texts.Printer, m auth.Member, p tenants.Proposal, c tenants.Consent) settings.WaitingChange {
-	url := proposalURL(m.Tenant, p.ID)
+	url := urls.Proposal(m.Tenant, p.ID)
 	v := settings.WaitingChange{
 		ID: p.ID, Title: say.Say("A weaker policy"), Open: &views.Link{Label: say.Say("Open the proposal"), URL: url},
-		Facts: append([]views.Pair{{Label: say.Say("Would become weaker"), Value: untrusted.Runs(strings.Join(p.Weakens, ", ")), Mono: true}}, consentFacts(say, personName(p.Author), c)...),
+		Facts: append([]views.Pair{{Label: say.Say("Would become weaker"), Value: untrusted.Runs(strings.Join(p.Weakens, ", ")), Mono: true}}, present.ConsentFacts(say, personName(p.Author), c)...),
 	}
 	if c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 		v.Forms = append(v.Forms, views.PlainForm{
@@ -75,7 +76,7 @@ func policyChange(say texts.Printer, m auth.Member, p tenants.Proposal, c tenant
 func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c tenants.Consent) settings.WaitingChange {
 	roles := strings.Join(roleWords(say, p.Roles), ", ")
 	who := personName(p.Person)
-	v := settings.WaitingChange{ID: p.ID, Facts: consentFacts(say, personName(p.Author), c)}
+	v := settings.WaitingChange{ID: p.ID, Facts: present.ConsentFacts(say, personName(p.Author), c)}
 	switch p.Act {
 	case tenants.ActRoles:
 		v.Title = say.Say("%s as %s", who, roles)
@@ -90,7 +91,7 @@ func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c 
 	default:
 		v.Title = say.Say("A password link for %s", who)
 	}
-	url := waitingURL(m.Tenant) + "/" + p.ID
+	url := urls.Waiting(m.Tenant) + "/" + p.ID
 	if m.May(auth.ManagePeople) && c.Accepting == authority.Accepts {
 		v.Forms = append(v.Forms, views.PlainForm{URL: url + "/accept", Button: views.Button{Label: say.Say("Accept"), Icon: views.IconCheck, Kind: "primary"}})
 	}
@@ -107,14 +108,14 @@ func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c 
 func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.Consent, names tenants.Names) settings.WaitingChange {
 	v := settings.WaitingChange{
 		ID: a.ID, Title: say.Say("The agent %s, bound to %s", a.Name, boundTo(say, a.Asked.Bound)),
-		Facts: append([]views.Pair{{Label: say.Say("Reason"), Value: untrusted.Runs(a.Asked.Reason)}}, consentFacts(say, names.Of("person", a.Asked.By), c)...),
+		Facts: append([]views.Pair{{Label: say.Say("Reason"), Value: untrusted.Runs(a.Asked.Reason)}}, present.ConsentFacts(say, names.Of("person", a.Asked.By), c)...),
 	}
 	if m.May(auth.ReadAgents) {
 		at := dropPanel
 		if c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 			at = acceptPanel
 		}
-		v.Open = &views.Link{Label: say.Say("Open the agent"), URL: agentURL(m.Tenant, a.ID) + "#" + at}
+		v.Open = &views.Link{Label: say.Say("Open the agent"), URL: urls.Agent(m.Tenant, a.ID) + "#" + at}
 	}
 	if c.MayObject && m.May(auth.ProposePolicy) {
 		v.Forms = append(v.Forms, objection(say, m, a.ID, "500"))
@@ -125,53 +126,8 @@ func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.
 // objection is the form that ends a change which waits.
 func objection(say texts.Printer, m auth.Member, id, most string) views.PlainForm {
 	return views.PlainForm{
-		URL:    waitingURL(m.Tenant) + "/" + id + "/object",
+		URL:    urls.Waiting(m.Tenant) + "/" + id + "/object",
 		Lines:  []views.LineField{{ID: "reason-" + id, Name: fieldReason, Label: say.Say("Reason"), Max: most, Required: true}},
 		Button: views.Button{Label: say.Say("Object"), Icon: views.IconX},
 	}
-}
-
-// consentFacts say what has to happen before something is in force.
-func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.Pair {
-	var all []views.Pair
-	if author != "" {
-		all = append(all, views.Pair{Label: say.Say("Asked for by"), Value: untrusted.Runs(author)})
-	}
-	return append(all,
-		views.Pair{Label: say.Say("Can accept it"), Value: untrusted.Runs(orNobody(say, c.Acceptors))},
-		views.Pair{Label: say.Say("Waiting time"), Value: waitsOf(say, c), Left: leftOf(say, c)},
-		views.Pair{Label: say.Say("Until then"), Value: untrusted.Runs(say.Say("any other admin can object, which stops it"))},
-	)
-}
-
-// waitsOf is where the waiting time is.
-func waitsOf(say texts.Printer, c tenants.Consent) []views.Run {
-	switch {
-	case c.AuthorGone:
-		return untrusted.Runs(say.Say("doesn't run: whoever requested it can't request it now"))
-	case c.Over:
-		return untrusted.Runs(say.Say("has passed; it takes effect within a minute"))
-	case !c.Begun.IsZero():
-		return sayAt(say, dateForm, texts.Key("%s saw it at %s; it takes effect automatically at %s"), c.SeenBy.Name, c.Begun, c.Ends)
-	case len(c.Judges) == 0:
-		return untrusted.Runs(say.Say("can't start: no admin is available to review it. Whoever runs this server can do it on the command line."))
-	default:
-		return untrusted.Runs(say.Say("%s hours, starting when one of them opens it: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", ")))
-	}
-}
-
-// leftOf counts down to when a change takes effect by itself; nil while nothing runs.
-func leftOf(say texts.Printer, c tenants.Consent) *views.TimeLeft {
-	if c.AuthorGone || c.Over || c.Begun.IsZero() {
-		return nil
-	}
-	left := timeBetween(say, c.Begun, c.Ends, c.Now)
-	return &left
-}
-
-func orNobody(say texts.Printer, names []string) string {
-	if len(names) == 0 {
-		return say.Say("no one yet")
-	}
-	return strings.Join(names, ", ")
 }

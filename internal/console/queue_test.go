@@ -15,6 +15,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views/review"
@@ -70,7 +71,7 @@ func TestQueueInAFlood(t *testing.T) {
 	seen, few := map[string]bool{}, long.Count(5, 1000)
 	for pages := 1; pages <= few; pages++ {
 		ids := rowsOf(page)
-		if len(ids) > queuePerPage || pages > 102 {
+		if len(ids) > request.QueuePerPage || pages > 102 {
 			t.Fatalf("page %d has %d rows", pages, len(ids))
 		}
 		for _, id := range ids {
@@ -87,10 +88,10 @@ func TestQueueInAFlood(t *testing.T) {
 			page.want(t, http.StatusOK, "First page", "First page").without(t, `id="arrivals"`, c.ID)
 		}
 	}
-	if want := min(few*queuePerPage, 5002); len(seen) != want {
+	if want := min(few*request.QueuePerPage, 5002); len(seen) != want {
 		t.Errorf("%d of 5,002 are on the pages, want %d on these", len(seen), want)
 	}
-	if ids := rowsOf(ada.get("/t/acme/queue/rows")); len(ids) != 2*queuePerPage { // each as what replaces a row and as an arrival
+	if ids := rowsOf(ada.get("/t/acme/queue/rows")); len(ids) != 2*request.QueuePerPage { // each as what replaces a row and as an arrival
 		t.Errorf("a page that was out of touch is sent %d rows", len(ids))
 	}
 	ada.get("/t/acme/queue?level=CRITICAL").want(t, http.StatusOK, c.ID, "5,000+").without(t, a.ID, ">More<")
@@ -118,7 +119,7 @@ func TestQueueReadsNoActions(t *testing.T) {
 func (s *site) readQueue(ctx context.Context) error {
 	in, err := s.tenants.Enter(ctx, "acme", s.personID("ada"), s.clock.now())
 	if err == nil {
-		_, err = s.approvals.Queue(ctx, in.Member, approvals.QueueQuery{Limit: queuePerPage})
+		_, err = s.approvals.Queue(ctx, in.Member, approvals.QueueQuery{Limit: request.QueuePerPage})
 	}
 	return err
 }
@@ -337,12 +338,12 @@ func BenchmarkQueuePage(b *testing.B) {
 	}
 	in, err := s.tenants.Enter(b.Context(), "acme", s.personID("ada"), s.clock.now())
 	must(b, err)
-	page, err := s.approvals.Queue(b.Context(), in.Member, approvals.QueueQuery{Limit: queuePerPage})
+	page, err := s.approvals.Queue(b.Context(), in.Member, approvals.QueueQuery{Limit: request.QueuePerPage})
 	must(b, err)
-	view := queueOf{tenant: "acme", page: page}.view()
+	view := request.Queue{Tenant: "acme", Page: page}.View()
 	bare := func() {
 		must(b, s.store.Approvals().Read(b.Context(), "acme", func(r approvals.Reader) error {
-			_, err := r.Waiting(approvals.LineQuery{Levels: []level.Level{level.Medium}, Limit: queuePerPage})
+			_, err := r.Waiting(approvals.LineQuery{Levels: []level.Level{level.Medium}, Limit: request.QueuePerPage})
 			return err
 		}))
 		var out bytes.Buffer
@@ -354,7 +355,7 @@ func BenchmarkQueuePage(b *testing.B) {
 			r.AddCookie(c)
 		}
 		w := httptest.NewRecorder()
-		if s.handler.ServeHTTP(w, r); w.Code != http.StatusOK || strings.Count(w.Body.String(), `class="q-row"`) != queuePerPage {
+		if s.handler.ServeHTTP(w, r); w.Code != http.StatusOK || strings.Count(w.Body.String(), `class="q-row"`) != request.QueuePerPage {
 			b.Fatalf("%d with %d rows", w.Code, strings.Count(w.Body.String(), `class="q-row"`))
 		}
 	}

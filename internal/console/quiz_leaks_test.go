@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -47,14 +48,14 @@ func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 		"a search of the queue": "/t/acme/queue?q=delete",
 	}
 	closed := map[string]string{
-		"the session":              sessionOneURL("acme", a.Agent.ID, session),
+		"the session":              urls.Session("acme", a.Agent.ID, session),
 		"the history":              "/t/acme/history",
 		"the trail":                "/t/acme/audit",
 		"the entry of the request": "/t/acme/audit/" + s.indexOf(a.ID, "approval.submitted"),
 		"another entry":            "/t/acme/audit/" + s.indexOf(other.ID, "approval.submitted"),
 		"another request":          "/t/acme/approvals/" + other.ID,
 		"one that ended":           "/t/acme/approvals/" + ended.ID,
-		"its agent":                overviewURL("acme", a.Agent.ID),
+		"its agent":                urls.Overview("acme", a.Agent.ID),
 	}
 	// named is a page without the addresses and forms that have the session's name.
 	named := func(b *browser, page string, status int) string {

@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/texts"
 )
 
 // A refused form of a request. A browser without script gets the page with the message as the
@@ -44,8 +43,8 @@ func refusalOf(c call, id string) string {
 
 // keepRefusal answers a script. What a sign-in would mend is for the script itself: it asks for
 // the password on the page, and sends the form again.
-func (s *Console) keepRefusal(c call, t typed) error {
-	if t.fault.Code == fault.Unauthorized || t.fault.Code == fault.StaleSignIn {
+func (s *Console) keepRefusal(c call, t request.Typed) error {
+	if t.Fault.Code == fault.Unauthorized || t.Fault.Code == fault.StaleSignIn {
 		return c.NoContent(http.StatusUnauthorized)
 	}
 	id, err := s.requestID(c)
@@ -53,8 +52,8 @@ func (s *Console) keepRefusal(c call, t typed) error {
 		return err
 	}
 	data, err := json.Marshal(keptRefusal{
-		Code: t.fault.Code, Member: t.fault.Member, Detail: c.say.Phrase(t.fault),
-		Verdict: t.verdict, Reason: t.reason, Target: t.target, Ticked: t.ticked, Also: t.also,
+		Code: t.Fault.Code, Member: t.Fault.Member, Detail: c.say.Phrase(t.Fault),
+		Verdict: t.Verdict, Reason: t.Reason, Target: t.Target, Ticked: t.Ticked, Also: t.Also,
 	})
 	if err != nil {
 		return err
@@ -67,11 +66,11 @@ func (s *Console) keepRefusal(c call, t typed) error {
 	if err := s.sessions.store.CommitCtx(ctx, refusalOf(c, id), data, now.Add(refusalKept)); err != nil {
 		return err
 	}
-	return goTo(c, requestURL(c.member.Tenant, id)+"?"+refusedQuery)
+	return goTo(c, urls.Request(c.member.Tenant, id)+"?"+refusedQuery)
 }
 
 // takeRefusal is what was kept for this page; it is drawn once.
-func (s *Console) takeRefusal(c call) (t typed, err error) {
+func (s *Console) takeRefusal(c call) (t request.Typed, err error) {
 	id, err := s.requestID(c)
 	if err != nil || !c.QueryParams().Has(refusedQuery) {
 		return t, err
@@ -85,36 +84,10 @@ func (s *Console) takeRefusal(c call) (t typed, err error) {
 	if err := json.Unmarshal(data, &kept); err != nil {
 		return t, err
 	}
-	t = typed{
-		fault:   &fault.Error{Code: kept.Code, Member: kept.Member},
-		verdict: kept.Verdict, reason: kept.Reason, target: kept.Target, ticked: kept.Ticked, also: kept.Also,
+	t = request.Typed{
+		Fault:   &fault.Error{Code: kept.Code, Member: kept.Member},
+		Verdict: kept.Verdict, Reason: kept.Reason, Target: kept.Target, Ticked: kept.Ticked, Also: kept.Also,
 	}
-	t.fault.Detail = kept.Detail // said already
+	t.Fault.Detail = kept.Detail // said already
 	return t, s.sessions.store.DeleteCtx(ctx, key)
-}
-
-// repeats reports whether somebody sent once more what they decided already, and it counted.
-func repeats(v approvals.Review, t typed, person string) bool {
-	verdict, _, counted := v.CountedOf(person)
-	return counted && verdict == t.verdict && (t.fault.Code == fault.AlreadyDecided || t.fault.Code == fault.NotEligible)
-}
-
-// countedWords say of each verdict that it counted.
-var countedWords = map[approvals.Verdict]texts.Key{
-	approvals.VerdictApprove: texts.Key("Your approval counted at %s"), approvals.VerdictDeny: texts.Key("Your denial counted at %s"),
-	approvals.VerdictRequestChanges: texts.Key("Your request for changes counted at %s"),
-}
-
-// refusedOrRepeated says why a form was refused. Who decided already hears that that counted,
-// whatever they sent now.
-func refusedOrRepeated(say texts.Printer, v approvals.Review, t typed, person string) views.Notice {
-	verdict, at, counted := v.CountedOf(person)
-	if !counted || t.fault.Code != fault.AlreadyDecided && !repeats(v, t, person) {
-		return refusalNotice(say, t.fault)
-	}
-	n := views.Notice{Tone: views.ToneAccent, Icon: views.IconCheck}
-	if verdict != t.verdict {
-		n.Tone, n.Icon, n.Text = views.ToneBad, views.IconAlert, untrusted.Runs(say.Say("What you sent now came after it and wasn't counted."))
-	}
-	return titled(n, sayAt(say, clockForm, countedWords[verdict], at))
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
@@ -20,7 +23,7 @@ import (
 // requestPage shows an approval. It writes the first view and the challenge that
 // the page carries, and nothing else.
 func (s *Console) requestPage(c call) error {
-	if is, err := s.cover(c, approvalID(c.Param("id"))); is || err != nil {
+	if is, err := s.cover(c, present.ApprovalID(c.Param("id"))); is || err != nil {
 		return err // what was refused is kept for the page itself
 	}
 	t, err := s.takeRefusal(c)
@@ -31,7 +34,7 @@ func (s *Console) requestPage(c call) error {
 }
 
 // showRequest draws the page as it is now, after a refusal with what was typed.
-func (s *Console) showRequest(c call, status int, t typed) error {
+func (s *Console) showRequest(c call, status int, t request.Typed) error {
 	ctx := c.Request().Context()
 	id, err := s.requestID(c)
 	if err != nil {
@@ -47,7 +50,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if !v.Status.Final() {
 		s.look(ctx, c.member, id)
 	}
-	q, err := s.waiting(ctx, c.member, queueFilter{}, id)
+	q, err := s.waiting(ctx, c.member, request.Filter{}, id)
 	if err != nil {
 		return err
 	}
@@ -55,51 +58,51 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if !v.Status.Final() || unused {
 		open = id
 	}
-	p := s.livePage(c, titleOf(c.say, v), q, open)
+	p := s.livePage(c, request.TitleOf(c.say, v), q, open)
 	if unused {
 		p.Live.Feed += "&" + unusedQuery
 	}
 	if err := s.showDisplay(c, &p); err != nil {
 		return err
 	}
-	p.Critical, p.SkipTo = isCritical(v), "request"
+	p.Critical, p.SkipTo = request.IsCritical(v), "request"
 	own, err := s.tenants.Reasons(ctx, c.member)
 	if err != nil {
 		return err
 	}
-	who := reader{member: c.member, own: own, locked: c.locked, section: sectionAsked(c), withdraws: c.QueryParams().Has(withdrawQuery)}
-	if who.withdrew, err = s.withdrew(ctx, c.member, v.Approval); err != nil {
+	who := request.Reader{Member: c.member, Own: own, Locked: c.locked, Section: sectionAsked(c), Withdraws: c.QueryParams().Has(request.WithdrawQuery)}
+	if who.Withdrew, err = s.withdrew(ctx, c.member, v.Approval); err != nil {
 		return err
 	}
-	r := requestOf(c.say, v, who, t)
+	r := request.Page(c.say, v, who, t)
 	if err := s.tellOfAgent(c, v, &r); err != nil {
 		return err
 	}
 	if r.Rail.Told, err = s.toldOf(ctx, c.say, c.member, id, v.Status.Final()); err != nil {
 		return err
 	}
-	r.Waiting, r.Next = q.page.Total, nextAfter(q.page.Lines, id)
+	r.Waiting, r.Next = q.Page.Total, nextAfter(q.Page.Lines, id)
 	if v.Status.Final() && r.Next == "" {
 		guide, err := s.firstSteps(c, q)
 		if err != nil {
 			return err
 		}
 		if guide != nil {
-			r.Guide = &views.Link{URL: queueURL(c.member.Tenant), Label: c.say.Say("Back to Get started: %d of %s done", guide.Done, strconv.Itoa(len(guide.Steps)))}
+			r.Guide = &views.Link{URL: urls.Queue(c.member.Tenant), Label: c.say.Say("Back to Get started: %d of %s done", guide.Done, strconv.Itoa(len(guide.Steps)))}
 		}
 	}
-	if t.fault != nil && r.Withdraw == nil && !canDecide(v.Stage) && !repeats(v, t, c.member.Person.ID) {
-		r.Kept = t.reason
+	if t.Fault != nil && r.Withdraw == nil && !request.CanDecide(v.Stage) && !request.Repeats(v, t, c.member.Person.ID) {
+		r.Kept = t.Reason
 	}
 	if !v.Status.Final() {
-		who := attentionTo(q.page.Attention, id, c.member.Person.ID)
-		r.Rail.Looking = who.people(c.say, r.Rail.Looking[0], v.Agent.Name)
-		r.Claim = who.box(c.say, c.member.Tenant, id, v.MayClaim && !c.locked)
+		who := request.AttentionTo(q.Page.Attention, id, c.member.Person.ID)
+		r.Rail.Looking = who.People(c.say, r.Rail.Looking[0], v.Agent.Name)
+		r.Claim = who.Box(c.say, c.member.Tenant, id, v.MayClaim && !c.locked)
 		if !c.locked && v.Stage != approvals.StageAsking { // names may be what is asked for
-			r.Assign = assignOf(v, who.claim.Person)
+			r.Assign = request.AssignOf(v, who.Claim.Person)
 		}
 	}
-	return show(c, status, review.RequestPage(p, q.view(), r))
+	return show(c, status, review.RequestPage(p, q.View(), r))
 }
 
 // nextAfter leads to the request that waits behind this one in the queue, or to the first one;
@@ -107,18 +110,18 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 func nextAfter(lines []approvals.Line, id string) string {
 	at := slices.IndexFunc(lines, func(l approvals.Line) bool { return l.ID == id })
 	if at >= 0 && len(lines[at].Also) > 0 {
-		return requestURL(lines[at].Tenant, lines[at].Also[0])
+		return urls.Request(lines[at].Tenant, lines[at].Also[0])
 	}
 	for _, l := range slices.Concat(lines[at+1:], lines[:max(at, 0)]) {
 		if l.ID != id && !l.Status.Final() {
-			return requestURL(l.Tenant, l.ID)
+			return urls.Request(l.Tenant, l.ID)
 		}
 	}
 	return ""
 }
 
 func (s *Console) requestID(c call) (string, error) {
-	id := approvalID(c.Param("id"))
+	id := present.ApprovalID(c.Param("id"))
 	if id == "" {
 		return "", fault.New(fault.Missing, "there is no request with this ID in this organisation")
 	}
@@ -141,12 +144,12 @@ func (s *Console) decide(c call) error {
 		decided, others, err = s.approvals.DecideAlike(c.Request().Context(), c.member, id, in)
 	}
 	if err != nil {
-		return s.refused(c, err, typed{verdict: in.Verdict, reason: in.Reason, target: in.Target, ticked: in.Consequences, also: len(in.Also) > 0})
+		return s.refused(c, err, request.Typed{Verdict: in.Verdict, Reason: in.Reason, Target: in.Target, Ticked: in.Consequences, Also: len(in.Also) > 0})
 	}
 	if len(others) > 0 {
 		return s.showAlike(c, decided, others)
 	}
-	return goTo(c, requestURL(c.member.Tenant, id))
+	return goTo(c, urls.Request(c.member.Tenant, id))
 }
 
 // decisionForm reads the form of a decision.
@@ -156,11 +159,11 @@ func decisionForm(c call) (approvals.DecideInput, error) {
 		Challenge: c.field("challenge"), Target: c.field("target"),
 	}
 	in.Consequences = boxes(c.Request().PostForm)
-	in.Also = twinsOf(c.field("also"))
+	in.Also = request.TwinsOf(c.field("also"))
 	var err error
-	if next := c.field(fieldNext); next != "" {
+	if next := c.field(request.FieldNext); next != "" {
 		if in.Next, err = strconv.Atoi(next); err != nil {
-			return in, fault.Member(fault.InvalidForm, fieldNext, "the number of further calls must be a whole number")
+			return in, fault.Member(fault.InvalidForm, request.FieldNext, "the number of further calls must be a whole number")
 		}
 	}
 	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
@@ -168,9 +171,6 @@ func decisionForm(c call) (approvals.DecideInput, error) {
 	}
 	return in, nil
 }
-
-// fieldNext is how many more like it are let through in the same session.
-const fieldNext = "next"
 
 // boxes are the 1-based numbers of the ticked consequences.
 func boxes(form url.Values) []int {
@@ -224,9 +224,9 @@ func (s *Console) answering(c call, step func(id string) error) error {
 		s.hub.Publish(c.member.Tenant, id)
 	}
 	if err != nil {
-		return s.refused(c, err, typed{})
+		return s.refused(c, err, request.Typed{})
 	}
-	return goTo(c, cmp.Or(localPath(c.field("to")), requestURL(c.member.Tenant, id)))
+	return goTo(c, cmp.Or(localPath(c.field("to")), urls.Request(c.member.Tenant, id)))
 }
 
 // unlocked refuses to decide after so much idle time as the policy says.
@@ -249,15 +249,91 @@ func (c call) ownPage() error {
 // refused shows the page again with the message, the right status and everything
 // that was typed. What is our bug, or about an approval that is not there, is an
 // ordinary error.
-func (s *Console) refused(c call, err error, t typed) error {
+func (s *Console) refused(c call, err error, t request.Typed) error {
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Kind() == fault.NotFound {
 		return err
 	}
 	noteRefusal(c, f)
-	t.fault = f
+	t.Fault = f
 	if stays(c) {
 		return s.keepRefusal(c, t)
 	}
 	return s.showRequest(c, httpserver.Status(f.Code), t)
+}
+
+// claim takes a request over from nobody, or from the person that the form names.
+func (s *Console) claim(c call) error {
+	return s.claiming(c, func(id string) error {
+		return s.approvals.Claim(c.Request().Context(), c.member, id, present.Trim(c.field("from"), 64))
+	})
+}
+
+// assign asks somebody else to decide.
+func (s *Console) assign(c call) error {
+	return s.claiming(c, func(id string) error {
+		return s.approvals.Assign(c.Request().Context(), c.member, id, present.Trim(c.field("to"), 64), present.Trim(c.field("from"), 64))
+	})
+}
+
+// release gives it back.
+func (s *Console) release(c call) error {
+	return s.claiming(c, func(id string) error { return s.approvals.Release(c.Request().Context(), c.member, id) })
+}
+
+func (s *Console) claiming(c call, step func(id string) error) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	if err = c.unlocked(); err == nil {
+		err = step(id)
+	}
+	if err != nil {
+		return s.refused(c, err, request.Typed{})
+	}
+	return goTo(c, urls.Request(c.member.Tenant, id))
+}
+
+// sectionAsked reads which section an address names; 0 where none is named that
+// could be.
+func sectionAsked(c call) int {
+	asked := c.QueryParam("section")
+	if asked == "json" {
+		return request.JSONSection
+	}
+	n, err := strconv.Atoi(asked)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// acknowledge takes "I have read section 2" and leads to the next one.
+func (s *Console) acknowledge(c call) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	if err = c.unlocked(); err == nil {
+		var in approvals.AcknowledgeInput
+		if in, err = acknowledgeForm(c); err == nil {
+			err = s.approvals.Acknowledge(c.Request().Context(), c.member, id, in)
+		}
+	}
+	if err != nil {
+		return s.refused(c, err, request.Typed{})
+	}
+	return goTo(c, urls.Request(c.member.Tenant, id)+"#sections")
+}
+
+func acknowledgeForm(c call) (in approvals.AcknowledgeInput, err error) {
+	in.Digest = c.field("digest")
+	if in.Section, err = strconv.Atoi(c.field("section")); err != nil {
+		return in, fault.Member(fault.InvalidForm, "section", "the section is the number that the page carries")
+	}
+	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
+		return in, fault.Member(fault.InvalidForm, "version", "the version is the number that the page carries")
+	}
+	return in, nil
 }

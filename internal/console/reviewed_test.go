@@ -10,6 +10,8 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/request/requesttest"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 	"github.com/countersign/countersign/views/trail"
@@ -21,10 +23,13 @@ func TestHostileTextInEvidence(t *testing.T) {
 	t.Parallel()
 	for _, text := range fragments() {
 		said := approvals.Said{Text: text}
-		r := reviewed(texts.Printer{}, "acme", text, approvals.Evidence{
+		v := requesttest.ReviewOf(t, medium, approvals.StageFinal)
+		v.Status = approvals.Denied
+		v.Decision = &approvals.Decision{DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, ID: "per_1", Name: text}}, Evidence: &approvals.Evidence{
 			Kind: text, With: text, Target: &said, Consequences: []string{text},
 			Quizzes: []approvals.QuizTaken{{Questions: []approvals.QuestionTaken{{Prompt: text, Kind: text, Options: []approvals.Said{said}, Right: 1, Answer: 1}}}},
-		})
+		}}
+		r := request.Page(texts.Printer{}, v, request.Reader{Member: auth.Member{Roles: []auth.Role{auth.Compliance}}}, request.Typed{}).Reviewed[0]
 		var page strings.Builder
 		entry := trail.AuditEntry{Reviewed: &r, Sealed: "sealed"}
 		must(t, trail.AuditEntryPage(views.Page{}, entry).Render(t.Context(), &page))
@@ -57,14 +62,14 @@ func TestWhoReadsTheEvidence(t *testing.T) {
 	s.signedIn("cleo").get(path).want(t, http.StatusOK, "How it was reviewed", "after 1 min 35 s", "data-same")
 
 	v := s.review("ada", a.ID)
-	if got := reviewsOf(texts.Printer{}, v, s.member("ada")); len(got) != 1 || !got[0].Same || got[0].Other {
+	if got := request.Page(texts.Printer{}, v, request.Reader{Member: s.member("ada")}, request.Typed{}).Reviewed; len(got) != 1 || !got[0].Same || got[0].Other {
 		t.Errorf("ada reads %+v", got)
 	}
 	v.Reading.SHA256 = strings.Repeat("0", 64)
-	if got := reviewsOf(texts.Printer{}, v, s.member("ada")); len(got) != 1 || got[0].Same || !got[0].Other {
+	if got := request.Page(texts.Printer{}, v, request.Reader{Member: s.member("ada")}, request.Typed{}).Reviewed; len(got) != 1 || got[0].Same || !got[0].Other {
 		t.Errorf("of another text: %+v", got)
 	}
-	if got := reviewsOf(texts.Printer{}, v, auth.Member{Tenant: "acme"}); got != nil {
+	if got := request.Page(texts.Printer{}, v, request.Reader{Member: auth.Member{Tenant: "acme"}}, request.Typed{}).Reviewed; got != nil {
 		t.Errorf("without the permission: %+v", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -171,7 +172,7 @@ func (r *room) notice(ctx context.Context) error {
 	now := map[string]string{}
 	var changed []string
 	for _, id := range attended(at, r.told) {
-		if text := attentionTo(at, id, "").print(); text != "" {
+		if text := request.AttentionTo(at, id, "").Print(); text != "" {
 			now[id] = text
 		}
 		if now[id] != r.told[id] {

@@ -10,7 +10,10 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // listener is a feed that somebody has open and does not read.
@@ -71,7 +74,7 @@ func TestReadersOfTheSameShareAFrame(t *testing.T) {
 	s := newSite(t)
 	ada, bob := s.listener("ada", 4).begun(t), s.listener("bob", 4).begun(t)
 	cleo := s.listener("cleo", 4).begun(t)
-	cleo.filter.words = []string{"nothing", "like", "it"}
+	cleo.filter = request.FilterOf(filter.Read(texts.Printer{}, "q=nothing+like+it", request.QueueOrder...))
 	r := s.aRoom(ada, bob, cleo)
 	a := s.submit(medium)
 	must(t, r.tell(t.Context(), []string{a.ID}))

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
@@ -171,11 +172,11 @@ func (s *Console) routes() []Route {
 		post("/sign-out", SignedIn, s.signOut),
 		get("/first-run", Anyone, s.firstRunPage),
 		post("/first-run", Anyone, s.firstRun),
-		get(joinURL, Anyone, s.joinPage),
-		post(joinURL, Anyone, s.join),
-		get(passwordURL, Anyone, s.passwordPage),
-		post(passwordURL, Anyone, s.choosePassword),
-		get(accountURL, SignedIn, s.accountPage),
+		get(urls.Join, Anyone, s.joinPage),
+		post(urls.Join, Anyone, s.join),
+		get(urls.NewPassword, Anyone, s.passwordPage),
+		post(urls.NewPassword, Anyone, s.choosePassword),
+		get(urls.Account, SignedIn, s.accountPage),
 		post("/account/password", SignedIn, s.changePassword),
 		post(renewURL, SignedIn, s.renewDevice).inBackground(),
 		post("/account/sign-out-everywhere", SignedIn, s.signOutEverywhere),
@@ -244,12 +245,12 @@ func (s *Console) routes() []Route {
 		get("/t/:tenant/settings/policy.yaml", auth.ReadPolicy, s.policyFile),
 		get("/t/:tenant/settings/policy.schema.json", auth.ReadPolicy, s.policySchema),
 
-		get(rulesPath, auth.ReadPolicy, s.listPage(settingsRules)),
-		post(rulesPath, auth.ProposePolicy, s.editList(settingsRules)).carriesLists(),
-		get(patternsPath, auth.ReadPolicy, s.listPage(settingsPatterns)),
-		post(patternsPath, auth.ProposePolicy, s.editList(settingsPatterns)).carriesLists(),
-		get(functionsPath, auth.ReadPolicy, s.listPage(settingsFunctions)),
-		post(functionsPath, auth.ProposePolicy, s.editList(settingsFunctions)).carriesLists(),
+		get(rulesPath, auth.ReadPolicy, s.listPage(urls.PlaceRules)),
+		post(rulesPath, auth.ProposePolicy, s.editList(urls.PlaceRules)).carriesLists(),
+		get(patternsPath, auth.ReadPolicy, s.listPage(urls.PlacePatterns)),
+		post(patternsPath, auth.ProposePolicy, s.editList(urls.PlacePatterns)).carriesLists(),
+		get(functionsPath, auth.ReadPolicy, s.listPage(urls.PlaceFunctions)),
+		post(functionsPath, auth.ProposePolicy, s.editList(urls.PlaceFunctions)).carriesLists(),
 		get(entryPath, auth.ProposePolicy, s.entryPage),
 		post(entryPath, auth.ProposePolicy, s.reviewEntry),
 

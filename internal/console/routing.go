@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/notices"
@@ -22,12 +24,6 @@ const (
 	teamPath    = routingPath + "/teams/:team"
 	newID       = "new" // in place of an id: one that is not there yet
 )
-
-func routingURL(tenant string) string { return settingsURL(tenant, "notices/routing") }
-
-func ruleURL(tenant, id string) string { return routingURL(tenant) + "/rules/" + id }
-
-func teamURL(tenant, id string) string { return routingURL(tenant) + "/teams/" + id }
 
 // planVersion is the version of the plan that a form was made of.
 func planVersion(c call) int64 {
@@ -72,7 +68,7 @@ type madeUp struct {
 const sampleTime = "2006-01-02 15:04"
 
 func readSample(c call, r notices.Routing) madeUp {
-	s := madeUp{asked: notices.Asked{Level: trim(c.QueryParam("level"), 20), Agent: trim(c.QueryParam("agent"), 60), Function: trim(c.QueryParam("function"), 256), Environment: trim(c.QueryParam("environment"), 256)}, typed: trim(c.QueryParam("at"), 40), at: r.Now}
+	s := madeUp{asked: notices.Asked{Level: present.Trim(c.QueryParam("level"), 20), Agent: present.Trim(c.QueryParam("agent"), 60), Function: present.Trim(c.QueryParam("function"), 256), Environment: present.Trim(c.QueryParam("environment"), 256)}, typed: present.Trim(c.QueryParam("at"), 40), at: r.Now}
 	s.given = slices.Contains(notices.Levels(), s.asked.Level)
 	if s.typed != "" {
 		at, err := time.Parse(sampleTime, strings.Replace(s.typed, "T", " ", 1))
@@ -169,7 +165,7 @@ func (s *Console) saveRule(c call) error {
 		})
 	}
 	s.did(c, deedSaved)
-	return goTo(c, routingURL(c.member.Tenant))
+	return goTo(c, urls.Routing(c.member.Tenant))
 }
 
 // routed is an act on the plan that leads back to the list.
@@ -182,7 +178,7 @@ func (s *Console) routed(c call, what deed, act func() error) error {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showRouting(c, status, f) })
 	}
 	s.did(c, what)
-	return goTo(c, routingURL(c.member.Tenant))
+	return goTo(c, urls.Routing(c.member.Tenant))
 }
 
 func (s *Console) moveRule(c call) error {
@@ -285,7 +281,7 @@ func (s *Console) saveTeam(c call) error {
 		})
 	}
 	s.did(c, deedSaved)
-	return goTo(c, teamURL(c.member.Tenant, id))
+	return goTo(c, urls.Team(c.member.Tenant, id))
 }
 
 func (s *Console) removeTeam(c call) error {
@@ -305,5 +301,5 @@ func (s *Console) takeDay(c call) error {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showTeam(c, status, &teamForm{fault: f}) })
 	}
 	s.did(c, deedSaved)
-	return goTo(c, teamURL(c.member.Tenant, id))
+	return goTo(c, urls.Team(c.member.Tenant, id))
 }

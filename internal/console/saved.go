@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 )
@@ -16,19 +18,19 @@ type savedList struct {
 	name   approvals.List
 	fields []string // the parameters that a saved filter keeps, of order
 	order  []string
-	check  func(*listAddress)
+	check  func(*filter.Address)
 }
 
 func savedQueue() savedList {
-	return savedList{approvals.QueueList, queueOrder[:6], queueOrder, func(a *listAddress) { queueFilterOf(a) }}
+	return savedList{approvals.QueueList, request.QueueOrder[:6], request.QueueOrder, func(a *filter.Address) { request.FilterOf(a) }}
 }
 
 func savedHistory() savedList {
-	return savedList{approvals.HistoryList, historyOrder[:len(historyOrder)-2], historyOrder, func(a *listAddress) { historyQuery(a) }}
+	return savedList{approvals.HistoryList, historyOrder[:len(historyOrder)-2], historyOrder, func(a *filter.Address) { historyQuery(a) }}
 }
 
 func savedTrail() savedList {
-	return savedList{approvals.AuditList, trailOrder[:len(trailOrder)-2], trailOrder, func(a *listAddress) { trailQuery(a) }}
+	return savedList{approvals.AuditList, trailOrder[:len(trailOrder)-2], trailOrder, func(a *filter.Address) { trailQuery(a) }}
 }
 
 func (l savedList) url(tenant string) string { return "/t/" + tenant + "/" + string(l.name) }
@@ -47,15 +49,15 @@ func (l savedList) kept(from url.Values) url.Values {
 // saveFilter keeps the filter that the form carries.
 func (s *Console) saveFilter(l savedList) func(call) error {
 	return func(c call) error {
-		a := takeAddress(c.say, l.kept(c.Request().PostForm), l.order...)
-		if l.check(a); !a.ok() {
+		a := filter.Take(c.say, l.kept(c.Request().PostForm), l.order...)
+		if l.check(a); !a.OK() {
 			return fault.New(fault.InvalidForm, "this filter can't be read; open the list, narrow it and save it again")
 		}
-		f := approvals.SavedFilter{List: l.name, Name: c.field("name"), Query: strings.TrimPrefix(a.at(""), "?")}
+		f := approvals.SavedFilter{List: l.name, Name: c.field("name"), Query: strings.TrimPrefix(a.At(""), "?")}
 		if err := s.approvals.SaveFilter(c.Request().Context(), c.member, f); err != nil {
 			return err
 		}
-		return goTo(c, a.at(l.url(c.member.Tenant)))
+		return goTo(c, a.At(l.url(c.member.Tenant)))
 	}
 }
 
@@ -70,7 +72,7 @@ func (s *Console) forgetFilter(l savedList) func(call) error {
 }
 
 // saved are the reader's filters beside a list, which is narrowed by address.
-func (s *Console) saved(c call, l savedList, address *listAddress) (*views.SavedFilters, error) {
+func (s *Console) saved(c call, l savedList, address *filter.Address) (*views.SavedFilters, error) {
 	all, err := s.approvals.SavedFilters(c.Request().Context(), c.member, l.name)
 	if err != nil {
 		return nil, err
@@ -79,25 +81,25 @@ func (s *Console) saved(c call, l savedList, address *listAddress) (*views.Saved
 }
 
 // view draws them. What is stored is read like any other address.
-func (l savedList) view(tenant string, address *listAddress, all []approvals.SavedFilter) *views.SavedFilters {
+func (l savedList) view(tenant string, address *filter.Address, all []approvals.SavedFilter) *views.SavedFilters {
 	here := l.url(tenant)
 	v := &views.SavedFilters{Save: here + "/filters", Forget: here + "/filters/forget", Most: approvals.MaxSavedName}
-	now := l.kept(address.clean)
+	now := l.kept(address.Clean)
 	for _, name := range l.fields {
 		for _, value := range now[name] {
 			v.Fields = append(v.Fields, views.HiddenField{Name: name, Value: value})
 		}
 	}
 	for _, f := range all {
-		a := readAddress(address.say, f.Query, l.order...)
+		a := filter.Read(address.Say, f.Query, l.order...)
 		l.check(a)
-		one := views.SavedFilter{Name: f.Name, URL: a.at(here), Current: a.ok() && now.Encode() == a.clean.Encode() && address.ok()}
+		one := views.SavedFilter{Name: f.Name, URL: a.At(here), Current: a.OK() && now.Encode() == a.Clean.Encode() && address.OK()}
 		if one.Current {
 			v.Current = f.Name
 		}
 		v.Filters = append(v.Filters, one)
 	}
-	if len(v.Filters) == 0 && len(v.Fields) == 0 || !address.ok() {
+	if len(v.Filters) == 0 && len(v.Fields) == 0 || !address.OK() {
 		return nil
 	}
 	return v

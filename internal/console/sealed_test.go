@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/request"
 )
 
 // While a quiz is being answered, nothing of the action is in any page about it.
@@ -115,7 +116,7 @@ func TestSealedBeforeTheQuiz(t *testing.T) {
 	for _, f := range a.Assessment.FiveFactor.Factors {
 		if f.Contribution > 0 {
 			s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "usr_124", "sealed").
-				without(t, score(f.Contribution), score(a.Assessment.Score), "class=\"scorebar", "class=\"factors\"", "Last approved")
+				without(t, request.Score(f.Contribution), request.Score(a.Assessment.Score), "class=\"scorebar", "class=\"factors\"", "Last approved")
 		}
 	}
 	if a.Status != approvals.Pending {

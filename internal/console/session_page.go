@@ -2,13 +2,14 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"regexp"
 	"time"
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
@@ -24,11 +25,6 @@ const (
 	sessionPerPage = 50
 )
 
-// sessionOneURL leads to a session of an agent.
-func sessionOneURL(tenant, agent, session string) string {
-	return "/t/" + tenant + "/sessions/" + agent + "?session=" + url.QueryEscape(session)
-}
-
 var (
 	sessionOrder = []string{"session", "show", "before"}
 	showForm     = regexp.MustCompile(`^(held|through)$`)
@@ -41,18 +37,18 @@ func (s *Console) sessionPage(c call) error {
 	if err != nil {
 		return err
 	}
-	a := readAddress(c.say, c.Request().URL.RawQuery, sessionOrder...)
-	q := approvals.SessionQuery{Agent: agent, Session: a.given.Get("session"), Limit: sessionPerPage}
+	a := filter.Read(c.say, c.Request().URL.RawQuery, sessionOrder...)
+	q := approvals.SessionQuery{Agent: agent, Session: a.Given.Get("session"), Limit: sessionPerPage}
 	if !utf8.ValidString(q.Session) || len(q.Session) > scoring.MaxNameBytes {
 		return fault.New(fault.Missing, "there is no session of this name")
 	}
-	a.clean.Set("session", q.Session)
-	q.Show = approvals.HeldFilter(a.form("show", showForm, fault.Textf("it is held, or was approved for another reason")))
-	if q.Before = a.one("before"); q.Before != "" && approvalID(q.Before) == "" {
-		a.problem = fault.Textf("the parameter before is the ID of a request, as the links to the other pages have it")
+	a.Clean.Set("session", q.Session)
+	q.Show = approvals.HeldFilter(a.Form("show", showForm, fault.Textf("it is held, or was approved for another reason")))
+	if q.Before = a.One("before"); q.Before != "" && present.ApprovalID(q.Before) == "" {
+		a.Problem = fault.Textf("the parameter before is the ID of a request, as the links to the other pages have it")
 	}
 	status := http.StatusOK
-	if !a.ok() { // what cannot be understood narrows nothing
+	if !a.OK() { // what cannot be understood narrows nothing
 		status, q.Show, q.Before = http.StatusUnprocessableEntity, "", ""
 	}
 	v := sessionView{say: c.say, member: c.member, address: a, query: q, now: s.now().UTC()}
@@ -66,7 +62,7 @@ func (s *Console) sessionPage(c call) error {
 	if v.sealed, err = s.approvals.Sealed(ctx, c.member, ids); err != nil {
 		return err
 	}
-	p := s.page(c, c.say.Say("Session %s", flat(c.say, q.Session)), views.PlaceHistory)
+	p := s.page(c, c.say.Say("Session %s", present.Flat(c.say, q.Session)), views.PlaceHistory)
 	styles, scripts := s.assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
 	return show(c, status, review.SessionPage(p, v.view()))
@@ -76,7 +72,7 @@ func (s *Console) sessionPage(c call) error {
 type sessionView struct {
 	say     texts.Printer
 	member  auth.Member
-	address *listAddress
+	address *filter.Address
 	query   approvals.SessionQuery
 	page    approvals.SessionPage
 	now     time.Time

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
@@ -42,7 +43,7 @@ func TestASessionAboveItsScoreIsShown(t *testing.T) {
 	s := newSite(t)
 	s.policy(yak)
 	cleo := s.signedIn("cleo") // decides nothing
-	page := sessionOneURL("acme", s.agent.ID, herd)
+	page := urls.Session("acme", s.agent.ID, herd)
 	title := "The score of the session herd &amp; co is above 50"
 	s.yaks(2) // 37
 	cleo.get("/t/acme/queue").want(t, http.StatusOK, "herd &amp; co").without(t, "score above 50", "is above 50")
@@ -72,7 +73,7 @@ func TestTheScoreOfASessionIsSealedForThoseWhoAnswer(t *testing.T) {
 	for i := range 4 {
 		s.submit(fmt.Sprintf(`{"function":"delete_user","arguments":{"user_id":"usr_%d","account":"acc_17","count":214,"note":"yak"},"docstring":"Permanently remove a user account.","environment":"production","session_id":%q}`, i, herd))
 	}
-	ada, page := s.signedIn("ada"), sessionOneURL("acme", s.agent.ID, herd)
+	ada, page := s.signedIn("ada"), urls.Session("acme", s.agent.ID, herd)
 	ada.get(page).want(t, http.StatusOK, "The score of this session is above 50", "4 requests waiting for your answers aren't counted because their score is hidden").without(t, "of 100", "4 high")
 	trail := ada.get("/t/acme/audit?kind=agent_session.score_rose").want(t, http.StatusOK, "Alert: a session's score rose above 50").without(t, "to 51")
 	if !strings.Contains(trail.body, "herd") {
@@ -124,7 +125,7 @@ func TestEvaluationsAsAFile(t *testing.T) {
 	}
 	cleo.get("/t/acme/audit?kind=audit.exported").want(t, http.StatusOK, "Exported 3 entries of the evaluations as CSV")
 	cleo.get("/t/acme/audit?kind=assessment.made").want(t, http.StatusOK, "Asked what would happen")
-	cleo.get(sessionOneURL("acme", s.agent.ID, herd)).want(t, http.StatusOK, "Evaluations as CSV")
+	cleo.get(urls.Session("acme", s.agent.ID, herd)).want(t, http.StatusOK, "Evaluations as CSV")
 	s.signedIn("ada").post(path, url.Values{}).want(t, http.StatusForbidden)
 	both := s.member("ada")
 	both.Roles = append(both.Roles, auth.Compliance)

@@ -9,17 +9,13 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
-)
-
-const (
-	signInURL   = "/sign-in"
-	signOutURL  = "/sign-out"
-	firstRunURL = "/first-run"
 )
 
 // home leads to the queue of the person's first organisation.
@@ -29,13 +25,13 @@ func (s *Console) home(c call) error {
 		return err
 	}
 	if len(all) == 0 {
-		return show(c, http.StatusOK, views.NoTenantPage(views.NoTenant{Assets: s.pageAssets(), Email: c.visit.email, SignOut: signOutURL}))
+		return show(c, http.StatusOK, views.NoTenantPage(views.NoTenant{Assets: s.pageAssets(), Email: c.visit.email, SignOut: urls.SignOut}))
 	}
-	return goTo(c, queueURL(all[0].Tenant))
+	return goTo(c, urls.Queue(all[0].Tenant))
 }
 
 // tenantHome leads to the queue.
-func (s *Console) tenantHome(c call) error { return goTo(c, queueURL(c.member.Tenant)) }
+func (s *Console) tenantHome(c call) error { return goTo(c, urls.Queue(c.member.Tenant)) }
 
 // signInPage is the form; with a token it is the page behind a one-time link,
 // whose button uses the link up. Opening it uses nothing up: mail scanners and
@@ -59,7 +55,7 @@ func (s *Console) signInPage(c call) error {
 	if err != nil {
 		return s.signInRefused(c, "", "", err)
 	}
-	link := views.SignInLink{Assets: s.pageAssets(), URL: signInURL, Token: token, Person: p.Name}
+	link := views.SignInLink{Assets: s.pageAssets(), URL: urls.SignIn, Token: token, Person: p.Name}
 	if all, err := s.tenants.Memberships(ctx, p.ID); err == nil && len(all) > 0 {
 		link.Tenant = all[0].Tenant
 	}
@@ -68,7 +64,7 @@ func (s *Console) signInPage(c call) error {
 
 func (s *Console) signInForm(say texts.Printer, next string) views.SignIn {
 	return views.SignIn{
-		Assets: s.pageAssets(), URL: signInURL, Next: next,
+		Assets: s.pageAssets(), URL: urls.SignIn, Next: next,
 		Hint: say.Say("After five failed attempts, sign-in pauses for 15 minutes, except in browsers you've used before."),
 	}
 }
@@ -100,14 +96,14 @@ func (c call) stays() bool { return c.field("stay") != "" }
 // again lets a page ask for the password itself.
 func (s *Console) again(c call) *views.Again {
 	a := views.Again{
-		URL: signInURL, Email: c.visit.email, Person: c.member.Person.ID, Next: c.Request().URL.Path, Session: sessionStateURL(c.member.Tenant),
-		LockAfter: strconv.Itoa(int(c.idleLock.Seconds())), Locked: c.locked, SignedIn: c.visit.signedIn.Format(isoForm),
+		URL: urls.SignIn, Email: c.visit.email, Person: c.member.Person.ID, Next: c.Request().URL.Path, Session: sessionStateURL(c.member.Tenant),
+		LockAfter: strconv.Itoa(int(c.idleLock.Seconds())), Locked: c.locked, SignedIn: c.visit.signedIn.Format(present.IsoForm),
 	}
 	if s.sessions.neverLock {
 		a.LockAfter = "0"
 	}
 	if a.Next = localPath(a.Next); a.Next == "" || c.Request().Method != http.MethodGet {
-		a.Next = queueURL(c.member.Tenant) // a form was sent there; nothing can be opened
+		a.Next = urls.Queue(c.member.Tenant) // a form was sent there; nothing can be opened
 	}
 	return &a
 }
@@ -124,7 +120,7 @@ func (s *Console) sessionState(c call) error {
 			return err
 		}
 	}
-	return c.JSON(http.StatusOK, map[string]any{"locked": locked, "signedIn": c.visit.signedIn.Format(isoForm)})
+	return c.JSON(http.StatusOK, map[string]any{"locked": locked, "signedIn": c.visit.signedIn.Format(present.IsoForm)})
 }
 
 // welcome opens a session and leads to where the person wanted to go, or to the
@@ -150,7 +146,7 @@ func (s *Console) welcome(c call, p tenants.Arrival, next string, at time.Time) 
 	case next != "":
 		return goTo(c, next)
 	case len(slugs) > 0:
-		return goTo(c, queueURL(slugs[0]))
+		return goTo(c, urls.Queue(slugs[0]))
 	default:
 		return goTo(c, "/")
 	}
@@ -176,10 +172,10 @@ func (s *Console) signInRefused(c call, next, email string, err error) error {
 	}
 	noteRefusal(c, f)
 	if c.stays() {
-		return c.String(httpserver.Status(f.Code), because(c.say, f)+".")
+		return c.String(httpserver.Status(f.Code), present.Because(c.say, f)+".")
 	}
 	form := s.signInForm(c.say, next)
-	form.Email, form.Error = email, because(c.say, f)
+	form.Email, form.Error = email, present.Because(c.say, f)
 	return show(c, httpserver.Status(f.Code), views.SignInPage(form))
 }
 
@@ -199,7 +195,7 @@ func (s *Console) signOut(c call) error {
 	if err := s.sessions.end(c, c.visit); err != nil {
 		return err
 	}
-	return goTo(c, signInURL+"?signed-out=1")
+	return goTo(c, urls.SignIn+"?signed-out=1")
 }
 
 // firstRunPage is the form of the first start.
@@ -208,13 +204,13 @@ func (s *Console) firstRunPage(c call) error {
 	if err := s.tenants.CheckFirstRun(c.Request().Context(), token); err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.FirstRunPage(views.FirstRun{Assets: s.pageAssets(), URL: firstRunURL, Token: token}))
+	return show(c, http.StatusOK, views.FirstRunPage(views.FirstRun{Assets: s.pageAssets(), URL: urls.FirstRun, Token: token}))
 }
 
 // firstRun creates the organisation and its first person, and signs them in.
 func (s *Console) firstRun(c call) error {
 	form := views.FirstRun{
-		Assets: s.pageAssets(), URL: firstRunURL,
+		Assets: s.pageAssets(), URL: urls.FirstRun,
 		Token: c.field("token"), Slug: c.field("slug"), Name: c.field("name"), Email: c.field("email"),
 	}
 	at, err := s.tenants.Now(c.Request().Context())
@@ -229,7 +225,7 @@ func (s *Console) firstRun(c call) error {
 	if f.Kind() == fault.Internal || f.Code == fault.SignInFailed {
 		return err
 	}
-	switch text := because(c.say, f); f.Member {
+	switch text := present.Because(c.say, f); f.Member {
 	case "slug":
 		form.SlugError = text
 	case "name":

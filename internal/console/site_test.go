@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/request/requesttest"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/live"
@@ -232,11 +233,7 @@ func (s *site) submit(body string) approvals.Approval {
 }
 
 // One action of each level that is held, by what the default policy makes of it.
-const (
-	medium   = `{"function":"deploy_service","arguments":{"service":"checkout-api","version":"4.18.2","note":"Zürich"},"docstring":"Deploys a service; be careful.","environment":"staging","session_id":"ses_1","justification":"vouchers are rounded wrong"}`
-	high     = `{"function":"delete_user","arguments":{"user_id":"usr_123","recipient":"dana@example.com","table":"accounts","amount":48200,"reason":"irreversible"},"docstring":"Permanently delete a user. Irreversible, dangerous.","hints":{"irreversible":true,"affects_production":true},"environment":"production","session_id":"ses_2"}`
-	critical = `{"function":"run_sql","arguments":{"database":"billing"},"code":"DROP DATABASE billing;","environment":"production"}`
-)
+const medium, high, critical = requesttest.Medium, requesttest.High, requesttest.Critical
 
 // browser is one person's browser without script.
 type browser struct {

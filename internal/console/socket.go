@@ -13,6 +13,9 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
@@ -39,11 +42,11 @@ type socket struct {
 	ended   chan *ending
 
 	say    texts.Printer
-	halt   *tenants.Halt // when the feed was opened: the page may be older
-	member auth.Member   // as of the last wave
-	open   string        // id of the request that the page shows; empty on the queue page
-	unused bool          // it was approved when the page was drawn, and the yes unused
-	filter queueFilter   // of the list; the arrivals of a later page are nobody's
+	halt   *tenants.Halt  // when the feed was opened: the page may be older
+	member auth.Member    // as of the last wave
+	open   string         // id of the request that the page shows; empty on the queue page
+	unused bool           // it was approved when the page was drawn, and the yes unused
+	filter request.Filter // of the list; the arrivals of a later page are nobody's
 	state  feedState
 }
 
@@ -84,7 +87,7 @@ func (s *Console) feed(c call) error {
 	k := &socket{
 		Console: s, session: storedToken(c.visit.token), visitor: tenants.Visitor{Person: c.member.Person, SignedIn: c.visit.signedIn},
 		waves: make(chan *wave, wavesHeld), ended: make(chan *ending, 1),
-		say: c.say, halt: c.halt, member: c.member, open: approvalID(c.QueryParam("open")), unused: c.QueryParams().Has(unusedQuery), filter: queueFilterOf(readAddress(c.say, r.URL.RawQuery, queueOrder...)),
+		say: c.say, halt: c.halt, member: c.member, open: present.ApprovalID(c.QueryParam("open")), unused: c.QueryParams().Has(unusedQuery), filter: request.FilterOf(filter.Read(c.say, r.URL.RawQuery, request.QueueOrder...)),
 	}
 	leaveRoom := s.enterRoom(k)
 	if k.conn, err = up.Upgrade(c.Response(), r, nil); err != nil {

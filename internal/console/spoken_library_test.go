@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
@@ -42,13 +43,13 @@ func TestTheLibrarySpeaksTheReadersLanguage(t *testing.T) {
 func TestOwnSentencesStay(t *testing.T) {
 	t.Parallel()
 	for _, own := range []string{"", "Approve", "HIGH", "Deletes %s of {1} 100 %", "%[1]*[2]d"} {
-		if got := shipped(texts.Pseudo(), own); got != own {
+		if got := present.BuiltIn(texts.Pseudo(), own); got != own {
 			t.Errorf("%q is said as %q", own, got)
 		}
 	}
 	p, r := patterns.Default().Patterns()[0], rules.Core()[0]
 	for _, ours := range []string{p.Description, r.Reason} {
-		if got := shipped(texts.Pseudo(), ours); got != "⟦"+ours+"⟧" || shipped(texts.Printer{}, ours) != ours {
+		if got := present.BuiltIn(texts.Pseudo(), ours); got != "⟦"+ours+"⟧" || present.BuiltIn(texts.Printer{}, ours) != ours {
 			t.Errorf("%q is said as %q", ours, got)
 		}
 	}

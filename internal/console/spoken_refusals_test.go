@@ -8,6 +8,8 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -50,22 +52,22 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		{nobody, "/first-run?token=x", nil, "⟦This link was used"},
 		{ada, "/nowhere", nil, "⟦there is nothing at this address⟧"},
 		{ada, "/t/other/queue", nil, "⟦there is nothing at this address, or"},
-		{ada, settingsPath + settingsPeople, nil, "⟦your roles in acme don&#39;t allow this"},
+		{ada, settingsPath + urls.PlacePeople, nil, "⟦your roles in acme don&#39;t allow this"},
 		{ada, "/t/acme/approvals/apr_1", nil, "⟦there is no request with this ID in this organisation"},
 		{ada, request + "/decide", with(decision, "verdict", "deny", "reason", ""), "⟦enter a reason of 1 to 2,000 characters; the agent receives it"},
 		{ada, request + "/decide", with(decision, "verdict", "perhaps"), "⟦the verdict is one of"},
 		{ada, "/t/acme/queue/deny", form("reason", "no"), "⟦select 1 to 200 requests"},
 		{ada, "/t/acme/queue/filters", form("name", "mine"), "⟦filter the list first"},
 		{ada, "/account/password", form("current", "wrong", "password", "short"), "⟦a password has"},
-		{adam, settingsPath + settingsPeople, form("email", "nobody", "role", "operator"), "⟦enter an email address"},
-		{adam, settingsPath + settingsPeople, form("email", "new@example.com"), "⟦name at least one of"},
+		{adam, settingsPath + urls.PlacePeople, form("email", "nobody", "role", "operator"), "⟦enter an email address"},
+		{adam, settingsPath + urls.PlacePeople, form("email", "new@example.com"), "⟦name at least one of"},
 		{adam, settingsPath + "agents", form("name", "?", "owner", s.personID("ada"), "expires", "24"), "⟦an agent&#39;s name is"},
 		{adam, settingsPath + "agents/stop-all", form("slug", "wrong", "reason", "x"), "⟦type acme to confirm"},
 		{adam, policyPath + "/preview", adam.edited("thresholds.high", "0.1"), "⟦the threshold is 0.1; expected a number above"},
 		{adam, policyPath + "/preview", adam.edited("expiry_seconds", "99999999"), "⟦is 99,999,999; expected a whole number of ⟦seconds⟧ from"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "Not a name", "edit-text", "x", "edit-level", "HIGH", "edit-reason", "r"), "⟦the rule name is &#34;Not a name&#34;"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "own", "edit-text", "(", "edit-level", "HIGH", "edit-reason", "r"), "⟦the expression &#34;"},
-		{ada, standingURL("acme") + "/preview", form("from", waits.ID, "uses", "0", "life", "1", "reason", ""), "⟦enter 1 to 1,000 times"},
+		{ada, urls.StandingGrants("acme") + "/preview", form("from", waits.ID, "uses", "0", "life", "1", "reason", ""), "⟦enter 1 to 1,000 times"},
 	} {
 		page := c.by.in(pseudo, c.path, c.form)
 		if !strings.Contains(page.body, c.want) {
@@ -91,7 +93,7 @@ func TestRefusedFiltersAreEnglishInTheLog(t *testing.T) {
 	if !strings.Contains(page.body, "⟦this list has no filter &#34;colour&#34;; it has ") || !strings.Contains(page.body, "⟦⟦Kind⟧: ⟦choose kinds from the list⟧⟧") {
 		t.Errorf("%d %s", page.status, page.main())
 	}
-	a := takeAddress(texts.Pseudo(), url.Values{"kind": {"%d"}, "from": {"x"}}, "kind", "from")
+	a := filter.Take(texts.Pseudo(), url.Values{"kind": {"%d"}, "from": {"x"}}, "kind", "from")
 	trailQuery(a)
 	f := fault.As(refusal(a))
 	if want := "Kind: choose kinds from the list; From: write a time in UTC, like 2026-11-20T09:42 or 2026-11-20"; f.Detail != want {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -31,30 +32,30 @@ func TestEveryOutcomeIsSaid(t *testing.T) {
 
 	first := s.submit(medium)
 	form := url.Values{"verdict": {"request_changes"}, "reason": {"no"}, "digest": {first.ShownDigest}, "version": {"1"}}
-	ada.post(requestURL("acme", first.ID)+"/decide", form).want(t, http.StatusSeeOther)
+	ada.post(urls.Request("acme", first.ID)+"/decide", form).want(t, http.StatusSeeOther)
 	second := s.revise(strings.Replace(medium, `"version":"4.18.2"`, `"version":"4.18.3","amount":7`, 1), first.ID)
-	check(ada, requestURL("acme", first.ID), requestURL("acme", second.ID))
+	check(ada, urls.Request("acme", first.ID), urls.Request("acme", second.ID))
 
 	passed := s.submit(`{"function":"get_user","arguments":{"user_id":"usr_1"}}`)
 	_, err := s.approvals.Consume(t.Context(), s.agent, passed.ID, passed.Digest, "")
 	must(t, err)
 	_, err = s.approvals.Report(t.Context(), s.agent, passed.ID, "failed", "usr_1")
 	must(t, err)
-	check(ada, requestURL("acme", passed.ID))
+	check(ada, urls.Request("acme", passed.ID))
 
 	s.policy(func(p *scoring.Policy) { p.ApprovalsRequired.Critical = 2 })
 	signed := s.submit(critical)
-	check(ada, requestURL("acme", signed.ID))
-	check(adam, requestURL("acme", signed.ID))
+	check(ada, urls.Request("acme", signed.ID))
+	check(adam, urls.Request("acme", signed.ID))
 
 	s.policy(func(p *scoring.Policy) { p.Challenges.Critical = scoring.ChallengeDeny })
 	blocked := s.submit(critical)
-	check(ada, requestURL("acme", blocked.ID))
+	check(ada, urls.Request("acme", blocked.ID))
 
 	late := s.submit(medium)
 	s.clock.pass(61 * time.Minute)
 	must(t, s.approvals.Sweep(t.Context()))
-	check(ada, requestURL("acme", late.ID))
+	check(ada, urls.Request("acme", late.ID))
 
 	s.submit(medium)
 	dora := s.join("dora", auth.Admin) // adam was away
@@ -63,7 +64,7 @@ func TestEveryOutcomeIsSaid(t *testing.T) {
 	halt.Set("reason", "usr_1")
 	dora.post(agentsPath+"/stop-all", halt).want(t, http.StatusSeeOther)
 	check(dora, agentsPath)
-	check(ada, requestURL("acme", second.ID))
+	check(ada, urls.Request("acme", second.ID))
 
 	for id, want := range map[string]approvals.Status{
 		first.ID: approvals.ChangesRequested, passed.ID: approvals.Approved, blocked.ID: approvals.Blocked, late.ID: approvals.Expired,

@@ -16,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/internal/tenants"
@@ -162,7 +163,7 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	check(ada, request, nil)
 	ada.denies(asked, "no")
 	for _, b := range []*browser{ada, cleo} {
-		for _, path := range []string{request, "/t/acme/history", "/t/acme/audit", itemsURL("acme"), insightsURL("acme")} {
+		for _, path := range []string{request, "/t/acme/history", "/t/acme/audit", urls.Items("acme"), urls.Insights("acme")} {
 			check(b, path, nil)
 		}
 	}

@@ -2,12 +2,13 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
@@ -17,15 +18,6 @@ import (
 // What was allowed ahead: the list, one of them, and making a new one from a call.
 
 const standingPerPage = 50
-
-func standingURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsStanding }
-
-func standingOneURL(tenant, id string) string { return standingURL(tenant) + "/" + id }
-
-// newStandingURL begins with a call.
-func newStandingURL(tenant, approval string) string {
-	return standingURL(tenant) + "/new?from=" + url.QueryEscape(approval)
-}
 
 // standingForm is what was typed in a form of these pages, and what was wrong with it.
 type standingForm struct {
@@ -38,7 +30,7 @@ type standingForm struct {
 // is known.
 func readStanding(c call) (f standingForm) {
 	f.uses, f.hours = c.field("uses"), c.field("life")
-	f.in = approvals.NewStanding{From: approvalID(c.field("from")), Reason: c.field("reason"), Typed: c.field("typed"), Seen: c.field("seen")}
+	f.in = approvals.NewStanding{From: present.ApprovalID(c.field("from")), Reason: c.field("reason"), Typed: c.field("typed"), Seen: c.field("seen")}
 	for n := 0; c.field("rule-"+strconv.Itoa(n)) != "" && n <= maxTermFields; n++ {
 		f.in.Terms = append(f.in.Terms, approvals.TermInput{Rule: approvals.Rule(c.field("rule-" + strconv.Itoa(n))), Text: c.field("value-" + strconv.Itoa(n))})
 	}
@@ -65,7 +57,7 @@ func (s *Console) standingPage(c call) error {
 	ctx := c.Request().Context()
 	before := c.QueryParam("before")
 	if before != "" && !auth.IsID("stg", before) {
-		return goTo(c, standingURL(c.member.Tenant))
+		return goTo(c, urls.StandingGrants(c.member.Tenant))
 	}
 	page, err := s.approvals.Standing(ctx, c.member, approvals.StandingQuery{Before: before, Limit: standingPerPage})
 	if err != nil {
@@ -110,7 +102,7 @@ func (s *Console) revokeStanding(c call) error {
 	}
 	if err == nil {
 		s.did(c, deedRevoked)
-		return goTo(c, standingOneURL(c.member.Tenant, id))
+		return goTo(c, urls.StandingGrant(c.member.Tenant, id))
 	}
 	return s.standingRefused(c, err, f, s.showStanding)
 }
@@ -119,10 +111,10 @@ func (s *Console) revokeStanding(c call) error {
 func (s *Console) newStandingPage(c call) error {
 	from := c.QueryParam("from")
 	if from == "" {
-		return goTo(c, standingURL(c.member.Tenant))
+		return goTo(c, urls.StandingGrants(c.member.Tenant))
 	}
 	f := standingForm{uses: "10", hours: "24"}
-	if f.in.From = approvalID(from); f.in.From == "" {
+	if f.in.From = present.ApprovalID(from); f.in.From == "" {
 		return fault.New(fault.Missing, "there is no request with this ID in this organisation")
 	}
 	return s.showStandingDraft(c, http.StatusOK, f)
@@ -166,7 +158,7 @@ func (s *Console) makeStanding(c call) error {
 		made, err = s.approvals.MakeStanding(c.Request().Context(), c.member, f.in)
 	}
 	if err == nil {
-		return goTo(c, standingOneURL(c.member.Tenant, made.ID))
+		return goTo(c, urls.StandingGrant(c.member.Tenant, made.ID))
 	}
 	// With the preview again, where there can be one: it may say something else now.
 	return s.standingRefused(c, err, f, func(c call, status int, f standingForm) error {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/urls"
 )
 
 // allowAhead makes a standing grant for exactly what a asks.
@@ -127,22 +129,22 @@ func TestDenySeveral(t *testing.T) {
 	if len(form["pick"]) != 3 {
 		t.Fatalf("accept %d consequences", len(form["pick"]))
 	}
-	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Enter a reason", `aria-invalid="true"`, pickValue(a.Line())+`" checked`)
+	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Enter a reason", `aria-invalid="true"`, pickOf(a)+`" checked`)
 	long := strings.Repeat("é", 2001) // nothing that was typed is lost, and nothing is cut
 	form.Set("reason", long)
-	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Enter a reason of 1 to 2,000 characters; the agent receives it", long, pickValue(a.Line())+`" checked`).without(t, "maxlength")
+	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Enter a reason of 1 to 2,000 characters; the agent receives it", long, pickOf(a)+`" checked`).without(t, "maxlength")
 	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}}).want(t, http.StatusUnprocessableEntity, "Select 1 to 200 requests")
 	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}, "pick": {"apr_1 1"}}).want(t, http.StatusUnprocessableEntity, "One selection isn't in the list any more; reload it")
 	bob.post("/t/acme/approvals/"+b.ID+"/decide", url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {b.ShownDigest}, "version": {"1"}}).want(t, http.StatusSeeOther)
 	form.Set("reason", "A flood <b>of</b> these")
-	ada.post("/t/acme/queue/deny", form).want(t, http.StatusOK, "2 requests denied", "already decided", "Bob decided", requestURL("acme", a.ID))
+	ada.post("/t/acme/queue/deny", form).want(t, http.StatusOK, "2 requests denied", "already decided", "Bob decided", urls.Request("acme", a.ID))
 	for _, id := range []string{a.ID, c.ID} {
 		if got := s.approval(id); got.Status != approvals.Denied || got.Decision.Reason != "A flood <b>of</b> these" {
 			t.Errorf("%s: %s, %q", got.Function, got.Status, got.Decision.Reason)
 		}
 	}
 	d := s.submit(medium)
-	form = url.Values{"reason": {"x"}, "pick": {pickValue(d.Line())}}
+	form = url.Values{"reason": {"x"}, "pick": {pickOf(d)}}
 	s.signedIn("cleo").post("/t/acme/queue/deny", form).want(t, http.StatusForbidden)
 	s.signedIn("eve").post("/t/rival/queue/deny", form).want(t, http.StatusOK, "0 requests denied", "not found").without(t, "checkout-api")
 	s.clock.pass(61 * time.Minute)
@@ -206,4 +208,9 @@ func (s *site) review(name, id string) approvals.Review {
 	v, err := s.approvals.Show(s.t.Context(), s.member(name), id)
 	must(s.t, err)
 	return v
+}
+
+// pickOf is the value of a request's box in the queue.
+func pickOf(a approvals.Approval) string {
+	return fmt.Sprintf("%s %d %s", a.ID, a.Version, a.ShownDigest)
 }

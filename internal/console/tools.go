@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -30,8 +31,6 @@ const fieldEffect = "effect:"
 
 // asRead is the choice of what was read.
 const asRead = "as-read"
-
-func toolsURL(tenant, agent string) string { return agentURL(tenant, agent) + "/tools" }
 
 // toolsForm is what was typed in the form of a list, and what was wrong with it.
 type toolsForm struct {
@@ -194,7 +193,7 @@ func (s *Console) withTools(c call, what deed, f toolsForm, do func(id string) e
 	}
 	if err == nil {
 		s.did(c, what)
-		return goTo(c, toolsURL(c.member.Tenant, id))
+		return goTo(c, urls.Tools(c.member.Tenant, id))
 	}
 	return s.toolsRefused(c, err, f)
 }

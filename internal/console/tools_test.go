@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/toollist"
 	"github.com/countersign/countersign/internal/tenants"
@@ -17,7 +18,7 @@ import (
 
 const frobs = `{"tools":[{"name":"frobnicate","description":"Looks <b>at</b> frobs.","annotations":{"readOnlyHint":true,"destructiveHint":false}},{"name":"get_ride","description":"Book a ride."},{"name":"delete_frob","annotations":{"readOnlyHint":true}}]}`
 
-func (s *site) toolsAddress() string { return toolsURL("acme", s.agent.ID) }
+func (s *site) toolsAddress() string { return urls.Tools("acme", s.agent.ID) }
 
 // postFile posts a form with a file.
 func (b *browser) postFile(path, name string, content []byte, fields map[string]string) answer {
@@ -46,7 +47,7 @@ func TestImportTools(t *testing.T) {
 	s := newSite(t)
 	b, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
 	at := s.toolsAddress()
-	b.get(agentURL("acme", s.agent.ID)).want(t, http.StatusOK, "No imported tools", at)
+	b.get(urls.Agent("acme", s.agent.ID)).want(t, http.StatusOK, "No imported tools", at)
 	b.get(at).want(t, http.StatusOK, "No imported tools", "Import a list of tools")
 
 	b.post(at, url.Values{"list": {`{"tools":[{"name":"a b"}]}`}, "prefix": {"mcp__frobs__"}}).

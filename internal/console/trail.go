@@ -9,6 +9,8 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
@@ -24,32 +26,26 @@ const auditPerPage = 50
 var trailOrder = []string{"q", "text", "kind", "actor", "agent", "approval", "level", "effect", "function", "match", "from", "to", "before", "after"}
 
 // trailQuery reads which entries are asked for.
-func trailQuery(a *listAddress) audit.Query {
+func trailQuery(a *filter.Address) audit.Query {
 	q := audit.Query{Limit: auditPerPage}
-	q.About, q.Text = a.one("q"), a.one("text")
-	for _, k := range a.choices("kind", kindForm, fault.Textf("choose kinds from the list")) {
+	q.About, q.Text = a.One("q"), a.One("text")
+	for _, k := range a.Choices("kind", filter.KindForm, fault.Textf("choose kinds from the list")) {
 		q.Kinds = append(q.Kinds, audit.Kind(k))
 	}
-	q.Actor = actorFrom(a.form("actor", actorForm, fault.Textf("choose someone from the list")))
-	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
-	q.Approval = a.form("approval", idForm, fault.Textf("the ID of a request looks like apr_ and 32 digits and lowercase letters a to f; it is in the request's address"))
-	q.Levels, q.Effects = a.levels(), a.effects()
-	q.Function, q.Prefix = a.function()
-	q.From, q.To = a.span("from", "to")
-	q.Edge, q.Upward = a.edge()
+	q.Actor = filter.ActorFrom(a.Form("actor", filter.ActorForm, fault.Textf("choose someone from the list")))
+	q.Agent = a.Form("agent", filter.AgentIDForm, fault.Textf("choose an agent from the list"))
+	q.Approval = a.Form("approval", present.IDForm, fault.Textf("the ID of a request looks like apr_ and 32 digits and lowercase letters a to f; it is in the request's address"))
+	q.Levels, q.Effects = a.Levels(), a.Effects()
+	q.Function, q.Prefix = a.Function()
+	q.From, q.To = a.Span("from", "to")
+	q.Edge, q.Upward = a.Edge()
 	return q
-}
-
-// actorFrom reads "person:per_…", "policy".
-func actorFrom(s string) audit.Actor {
-	kind, id, _ := strings.Cut(s, ":")
-	return audit.Actor{Kind: kind, ID: id}
 }
 
 // auditPage lists the trail.
 func (s *Console) auditPage(c call) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := readAddress(c.say, c.Request().URL.RawQuery, trailOrder...)
+	a := filter.Read(c.say, c.Request().URL.RawQuery, trailOrder...)
 	q := trailQuery(a)
 	names, err := s.tenants.Names(ctx, c.member)
 	if err != nil {
@@ -69,17 +65,17 @@ func (s *Console) auditPage(c call) error {
 		}
 	}
 	t := trailPage{say: c.say, member: c.member, address: a, query: q, head: head, signed: s.signed.Newest(tenant), keys: s.signed.Keys(), checked: checked, names: names, now: s.now().UTC()}
-	if !a.ok() {
+	if !a.OK() {
 		return show(c, http.StatusUnprocessableEntity, trail.AuditPage(s.page(c, c.say.Say("Audit trail"), views.PlaceAudit), t.view()))
 	}
-	if here := "/t/" + tenant + "/audit"; !a.canonical(c.Request().URL.RawQuery) {
-		return goTo(c, a.at(here))
+	if here := "/t/" + tenant + "/audit"; !a.Canonical(c.Request().URL.RawQuery) {
+		return goTo(c, a.At(here))
 	} else if t.cut, err = s.among(ctx, c.member, &q.Filter); err != nil {
 		return err
 	} else if t.page, err = s.audit.Search(ctx, tenant, q); err != nil {
 		return err
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
-		return goTo(c, a.at(here, "after", "")) // the newest page is a whole one
+		return goTo(c, a.At(here, "after", "")) // the newest page is a whole one
 	}
 	if t.saved, err = s.saved(c, savedTrail(), a); err != nil {
 		return err
@@ -182,48 +178,22 @@ func (s *Console) auditEntryPage(c call) error {
 }
 
 // exportForms are the buttons that send a list as a file, for those who may.
-func exportForms(m auth.Member, a *listAddress, files ...string) []views.Download {
+func exportForms(m auth.Member, a *filter.Address, files ...string) []views.Download {
 	if !m.May(auth.ExportAudit) {
 		return nil
 	}
 	var all []views.Download
 	for _, file := range files {
 		_, format, _ := strings.Cut(file, ".")
-		label := a.say.Say("Export all as %s", a.say.Key(formatLabels[format]))
-		if a.filtered() {
-			label = a.say.Say("Export these as %s", a.say.Key(formatLabels[format]))
+		label := a.Say.Say("Export all as %s", a.Say.Key(formatLabels[format]))
+		if a.Filtered() {
+			label = a.Say.Say("Export these as %s", a.Say.Key(formatLabels[format]))
 		}
 		all = append(all, views.Download{
-			URL: "/t/" + m.Tenant + "/" + file, Label: label, Fields: a.hidden(),
+			URL: "/t/" + m.Tenant + "/" + file, Label: label, Fields: a.Hidden(),
 		})
 	}
 	return all
 }
 
 var formatLabels = map[string]texts.Key{"csv": texts.Key("CSV"), "jsonl": texts.Key("JSON lines")}
-
-// standingActor reports whether the policy let something through because a person
-// had allowed it ahead.
-func standingActor(a audit.Actor) bool {
-	return a.Kind == "policy" && strings.HasPrefix(a.ID, "stg_")
-}
-
-// actorName is an actor as a reader knows it.
-func actorName(say texts.Printer, n tenants.Names, a audit.Actor) (name, note string) {
-	switch {
-	case standingActor(a):
-		return say.Say("a standing approval"), a.ID
-	case a.Kind == "policy" && a.ID != "":
-		return say.Say("the policy"), say.Say("version %s", a.ID)
-	case a.Kind == "policy":
-		return say.Say("the policy"), ""
-	case a.Kind == "clock":
-		return say.Say("System"), ""
-	case a.Kind == "system":
-		return say.Say("the system"), ""
-	case a.Kind == "agent":
-		return n.Of(a.Kind, a.ID), say.Say("agent")
-	default:
-		return n.Of(a.Kind, a.ID), ""
-	}
-}

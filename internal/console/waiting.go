@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
@@ -16,11 +17,8 @@ import (
 // their own policies and bindings.
 
 const (
-	settingsWaiting = "waiting"
-	waitingPath     = "/t/:tenant/settings/waiting"
+	waitingPath = "/t/:tenant/settings/waiting"
 )
-
-func waitingURL(tenant string) string { return settingsURL(tenant, settingsWaiting) }
 
 var peopleProposalForm = regexp.MustCompile(`^prp_[0-9a-f]{32}$`)
 
@@ -73,7 +71,7 @@ func (s *Console) answerPeople(c call, what deed, do func(id string) error) erro
 	switch {
 	case err == nil:
 		s.did(c, what)
-		return goTo(c, waitingURL(c.member.Tenant))
+		return goTo(c, urls.Waiting(c.member.Tenant))
 	case f.Kind() == fault.Internal || f.Kind() == fault.NotFound:
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -45,12 +46,12 @@ func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]a
 		frames: newFrames(),
 	}
 	for l := range w.lines() {
-		at := attentionTo(what.Attention, l.ID, "")
-		for _, look := range at.looks {
+		at := request.AttentionTo(what.Attention, l.ID, "")
+		for _, look := range at.Looks {
 			w.involved[look.Person] = true
 		}
-		if at.claim.Person != "" {
-			w.involved[at.claim.Person], w.involved[at.claim.By] = true, true
+		if at.Claim.Person != "" {
+			w.involved[at.Claim.Person], w.involved[at.Claim.By] = true, true
 		}
 	}
 	w.rows = w.draw(texts.Printer{})
@@ -95,7 +96,7 @@ func (w *wave) rowsIn(say texts.Printer) map[string]review.QueueRow {
 func (w *wave) draw(say texts.Printer) map[string]review.QueueRow {
 	rows := map[string]review.QueueRow{}
 	for l := range w.lines() {
-		rows[l.ID] = attentionTo(w.what.Attention, l.ID, "").in(say, rowOf(say, l, w.what.Now))
+		rows[l.ID] = request.AttentionTo(w.what.Attention, l.ID, "").In(say, request.RowOf(say, l, w.what.Now))
 	}
 	return rows
 }

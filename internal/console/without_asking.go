@@ -7,7 +7,10 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -21,10 +24,6 @@ import (
 // it.
 
 const withoutPath = "/t/:tenant/settings/agents/:agent/without-asking"
-
-func withoutURL(tenant, agent string) string {
-	return agentsURL(tenant) + "/" + agent + "/without-asking"
-}
 
 // withoutPage lists it.
 func (s *Console) withoutPage(c call) error {
@@ -66,13 +65,13 @@ type without struct {
 
 func (w without) view() settings.WithoutAsking {
 	s := settings.WithoutAsking{
-		Items: settingsItems(w.say, w.member, settingsAgents), Title: w.say.Say("What runs without asking"),
-		Back:     views.Link{Label: flat(w.say, w.agent.Name), URL: agentsURL(w.member.Tenant) + "/" + w.agent.ID},
-		Summary:  w.say.Say("What the agent %s can do without asking, besides calls that are always safe.", flat(w.say, w.agent.Name)),
+		Items: settingsItems(w.say, w.member, urls.PlaceAgents), Title: w.say.Say("What runs without asking"),
+		Back:     views.Link{Label: present.Flat(w.say, w.agent.Name), URL: urls.Agents(w.member.Tenant) + "/" + w.agent.ID},
+		Summary:  w.say.Say("What the agent %s can do without asking, besides calls that are always safe.", present.Flat(w.say, w.agent.Name)),
 		Sections: []settings.WithoutSection{w.entries(), w.grants(), w.record(), w.workspace()},
 	}
 	if !w.member.May(auth.ReadAgents) {
-		s.Back = views.Link{Label: w.say.Say("Standing approvals"), URL: standingURL(w.member.Tenant)}
+		s.Back = views.Link{Label: w.say.Say("Standing approvals"), URL: urls.StandingGrants(w.member.Tenant)}
 	} else {
 		s.Sections = append(s.Sections, w.imported())
 	}
@@ -86,7 +85,7 @@ func (w without) used(u approvals.Use) string {
 
 func (w without) last(row *settings.WithoutRow, at time.Time) {
 	if !at.IsZero() {
-		row.Last, row.LastISO = lastUse(w.say, &at, w.v.Now)
+		row.Last, row.LastISO = present.LastUse(w.say, &at, w.v.Now)
 	}
 }
 
@@ -97,17 +96,17 @@ func (w without) entries() settings.WithoutSection {
 		None: w.say.Say("No entries for this agent."),
 	}
 	for _, f := range w.v.Entries {
-		row := settings.WithoutRow{Name: untrusted.Runs(f.Glob), URL: settingsURL(w.member.Tenant, settingsFunctions) + "#" + entryID("function", f.Name()), What: untrusted.Runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
+		row := settings.WithoutRow{Name: untrusted.Runs(f.Glob), URL: urls.Settings(w.member.Tenant, urls.PlaceFunctions) + "#" + present.EntryID("function", f.Name()), What: untrusted.Runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
 		w.last(&row, w.v.ByEntry[f.Name()].Last)
 		if ends := f.Ends(); !ends.IsZero() {
-			row.Until, row.UntilISO = inWords(w.say, policyDay, ends), ends.Format(isoForm)
+			row.Until, row.UntilISO = present.InWords(w.say, present.PolicyDay, ends), ends.Format(present.IsoForm)
 			if !w.v.Now.Before(ends) {
 				row.Over = w.say.Say("expired")
 			}
 		}
 		if w.member.May(auth.ProposePolicy) {
 			row.End = &views.WithoutEnd{
-				URL: settingsURL(w.member.Tenant, settingsFunctions), Label: w.say.Say("Remove"), Of: flat(w.say, f.Glob),
+				URL: urls.Settings(w.member.Tenant, urls.PlaceFunctions), Label: w.say.Say("Remove"), Of: present.Flat(w.say, f.Glob),
 				Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(w.v.Policy)}, {Name: fieldDo, Value: "drop:" + f.Name()}},
 			}
 		}
@@ -126,7 +125,7 @@ func (w without) entryWords(f scoring.Function) string {
 		words = w.say.Say("%s, every agent", words)
 	}
 	if f.LowerTo != level.Safe {
-		words = w.say.Say("lowered to %s, %s", levelWord(w.say, f.LowerTo), words)
+		words = w.say.Say("lowered to %s, %s", present.LevelWord(w.say, f.LowerTo), words)
 	}
 	if f.Effect != "" {
 		words = w.say.Say("treated as %s, %s", string(f.Effect), words)
@@ -146,16 +145,16 @@ func (w without) grants() settings.WithoutSection {
 			what = w.say.Say("one session, allowed by %s", g.MadeBy.Name)
 		}
 		row := settings.WithoutRow{
-			Name: grantName(w.say, g), URL: standingOneURL(w.member.Tenant, g.ID), What: untrusted.Runs(what), Used: usedOf(w.say, g),
-			Until: inWords(w.say, texts.Key("2 Jan, 15:04"), g.EndsAt), UntilISO: g.EndsAt.Format(isoForm),
+			Name: request.GrantName(w.say, g), URL: urls.StandingGrant(w.member.Tenant, g.ID), What: untrusted.Runs(what), Used: usedOf(w.say, g),
+			Until: present.InWords(w.say, texts.Key("2 Jan, 15:04"), g.EndsAt), UntilISO: g.EndsAt.Format(present.IsoForm),
 		}
-		row.Last, row.LastISO = lastUse(w.say, g.LastUsedAt, w.v.Now)
+		row.Last, row.LastISO = present.LastUse(w.say, g.LastUsedAt, w.v.Now)
 		if !w.v.Void[g.ID].Empty() {
 			row.Over = w.say.Say("no effect")
 		}
 		if w.member.May(auth.Decide) {
 			row.End = &views.WithoutEnd{
-				URL: standingOneURL(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End"), Of: grantLabel(w.say, g),
+				URL: urls.StandingGrant(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End"), Of: request.GrantLabel(w.say, g),
 				Hidden: []views.Hidden{{Name: "reason", Value: w.say.Say("ended on the page “What runs without asking”")}},
 			}
 		}
@@ -179,9 +178,9 @@ func (w without) workspace() settings.WithoutSection {
 	if folder.Sandboxed {
 		what = w.say.Say("a sandbox")
 	}
-	row := settings.WithoutRow{Name: untrusted.Runs(flat(w.say, folder.Folder)), URL: withoutURL(w.member.Tenant, w.agent.ID) + "#workspace", What: untrusted.Runs(what), Used: w.used(w.v.ByWorkspace)}
+	row := settings.WithoutRow{Name: untrusted.Runs(present.Flat(w.say, folder.Folder)), URL: urls.WithoutAsking(w.member.Tenant, w.agent.ID) + "#workspace", What: untrusted.Runs(what), Used: w.used(w.v.ByWorkspace)}
 	if w.member.May(auth.ReadAgents) {
-		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#bind"
+		row.URL = urls.Agents(w.member.Tenant) + "/" + w.agent.ID + "#bind"
 	}
 	w.last(&row, w.v.ByWorkspace.Last)
 	s.Rows = append(s.Rows, row)
@@ -198,7 +197,7 @@ func (w without) imported() settings.WithoutSection {
 	if len(w.tools) == 0 {
 		return s
 	}
-	row := settings.WithoutRow{Name: untrusted.Runs(w.say.Say("Tools of %s", flat(w.say, w.agent.Name))), URL: toolsURL(w.member.Tenant, w.agent.ID), What: untrusted.Runs(toolsFact(w.say, len(w.tools))), Used: w.used(w.v.ByTool)}
+	row := settings.WithoutRow{Name: untrusted.Runs(w.say.Say("Tools of %s", present.Flat(w.say, w.agent.Name))), URL: urls.Tools(w.member.Tenant, w.agent.ID), What: untrusted.Runs(toolsFact(w.say, len(w.tools))), Used: w.used(w.v.ByTool)}
 	w.last(&row, w.v.ByTool.Last)
 	s.Rows = append(s.Rows, row)
 	return s
@@ -213,9 +212,9 @@ func (w without) record() settings.WithoutSection {
 	if !w.v.Trust.Enabled {
 		return s
 	}
-	row := settings.WithoutRow{Name: untrusted.Runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: untrusted.Runs(w.say.Say("functions with enough successful calls")), Used: w.used(w.v.ByRecord)}
+	row := settings.WithoutRow{Name: untrusted.Runs(w.say.Say("Record")), URL: urls.Policy(w.member.Tenant), What: untrusted.Runs(w.say.Say("functions with enough successful calls")), Used: w.used(w.v.ByRecord)}
 	if w.member.May(auth.ReadAgents) {
-		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#record-head"
+		row.URL = urls.Agents(w.member.Tenant) + "/" + w.agent.ID + "#record-head"
 	}
 	w.last(&row, w.v.ByRecord.Last)
 	s.Rows = append(s.Rows, row)

@@ -1,0 +1,210 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// CriticalNotice tells somebody who answers questions of a CRITICAL request that came.
+func CriticalNotice(say texts.Printer, l approvals.Line, row review.QueueRow) views.Notice {
+	return views.Notice{
+		Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("A CRITICAL request is waiting"), Text: row.Sentence, Stays: true,
+		Leave: &views.Link{Label: say.Say("Leave and open"), URL: urls.Request(l.Tenant, l.ID)},
+	}
+}
+
+const rowAvatars = 3 // as many people are drawn in a row, the others counted
+
+// Attending is who looks at one request, the reader left out, and who is on it.
+type Attending struct {
+	Looks []approvals.Look
+	Claim approvals.Claim
+	me    string
+	left  time.Duration
+	// unreached: nobody was called to it, although somebody should have been.
+	unreached bool
+	// gone is since when the agent waits no more; nil while it does, or where it never did.
+	gone *time.Time
+	// waits: the agent waits for the answer.
+	waits bool
+	now   time.Time
+}
+
+func AttentionTo(at approvals.Attention, id, me string) Attending {
+	w := Attending{Claim: at.Claims[id], me: me, now: at.Now, unreached: at.Unreached[id]}
+	for _, l := range at.Looks[id] {
+		if l.Person != me {
+			w.Looks = append(w.Looks, l)
+		}
+	}
+	if w.Claim.Person != "" {
+		w.left = w.Claim.Until.Sub(at.Now)
+	}
+	if until, ever := at.Waits[id]; ever {
+		if w.waits = until.After(at.Now); !w.waits {
+			w.gone = &until
+		}
+	}
+	return w
+}
+
+// Print is equal for two that are drawn as the same.
+func (w Attending) Print() string {
+	var b strings.Builder
+	for _, l := range w.Looks {
+		fmt.Fprintf(&b, "%q %q ", l.Person, l.Name)
+	}
+	if w.Claim.Person != "" {
+		fmt.Fprintf(&b, "on it: %q %q %q %s %s", w.Claim.Person, w.Claim.Name, w.Claim.By, w.Claim.Until.Format(time.RFC3339Nano), w.minutes(texts.Printer{}))
+	}
+	if w.unreached {
+		b.WriteString("unreached")
+	}
+	b.WriteString(w.agent(texts.Printer{}))
+	return b.String()
+}
+
+// agent says whether the agent waits; empty where it never did.
+func (w Attending) agent(say texts.Printer) string {
+	if w.waits {
+		return say.Say("waiting")
+	}
+	if ago, _ := present.LastUse(say, w.gone, w.now); ago != "" {
+		return say.Say("left %s", ago)
+	}
+	return ""
+}
+
+// minutes is what is left of the claim, as a row says it.
+func (w Attending) minutes(say texts.Printer) string {
+	if w.left < time.Minute {
+		return say.Say("less than 1 min left")
+	}
+	return say.Say("%d min left", int(w.left/time.Minute))
+}
+
+// In tells a row.
+func (w Attending) In(say texts.Printer, row review.QueueRow) review.QueueRow {
+	if row.Done != nil {
+		return row
+	}
+	if w.unreached {
+		row.Unreached = say.Say("No one was reached")
+	}
+	if w.gone != nil {
+		row.Gone = w.agent(say)
+	}
+	for i, l := range w.Looks {
+		if i == rowAvatars {
+			row.LookingMore = len(w.Looks) - rowAvatars
+			break
+		}
+		row.Looking = append(row.Looking, onlooker(l))
+	}
+	if w.Claim.Person != "" {
+		row.Claimed = &views.Person{Name: w.Claim.Name, Initials: present.Initials(w.Claim.Name)}
+	}
+	switch w.Claim.Person {
+	case "":
+	case w.me:
+		row.Assigned = w.Claim.By != ""
+		row.Claim = w.state(say)
+	default:
+		row.Claim = w.state(say)
+	}
+	if row.Claim != "" && w.Claim.By == "" {
+		row.Claim += ", " + w.minutes(say)
+	}
+	return row
+}
+
+// state says whose it is.
+func (w Attending) state(say texts.Printer) string {
+	by, you := w.Claim.ByName, w.Claim.Person == w.me
+	switch {
+	case w.Claim.By == "" && you:
+		return say.Say("Claimed by you")
+	case w.Claim.By == "":
+		return say.Say("Claimed by %s", w.Claim.Name)
+	case you:
+		return say.Say("Assigned to you by %s", by)
+	case w.Claim.By == w.me:
+		return say.Say("Assigned to %s by you", w.Claim.Name)
+	}
+	return say.Say("Assigned to %s by %s", w.Claim.Name, by)
+}
+
+func onlooker(l approvals.Look) views.Person {
+	return views.Person{Name: l.Name, Initials: present.Initials(l.Name)}
+}
+
+// OnlookerMe is the reader.
+func OnlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
+	me := views.Onlooker{Person: *present.PersonOf(p)}
+	if me.Person.You = true; asking {
+		me.Doing = untrusted.Runs(say.Say("answering"))
+	}
+	return me
+}
+
+// People is the list beside the request: the reader, the others, and the agent where it waits
+// or waited.
+func (w Attending) People(say texts.Printer, me views.Onlooker, agent string) []views.Onlooker {
+	all := []views.Onlooker{me}
+	for _, l := range w.Looks {
+		all = append(all, views.Onlooker{Person: onlooker(l), Doing: present.SayAt(say, present.ClockForm, texts.Key("since %s"), l.Since)})
+	}
+	if state := w.agent(say); state != "" {
+		all = append(all, views.Onlooker{Person: views.Person{Name: agent, Initials: present.Initials(agent)}, Doing: untrusted.Runs(state)})
+	}
+	return all
+}
+
+// Box is what a request page says about the claim. may: the reader may claim it.
+func (w Attending) Box(say texts.Printer, tenant, id string, may bool) *review.ClaimBox {
+	b := &review.ClaimBox{ID: id}
+	if may {
+		b.Claim = urls.Request(tenant, id) + "/claim"
+	}
+	if w.Claim.Person == "" {
+		return b
+	}
+	b.Holder, b.You = w.Claim.Person, w.Claim.Person == w.me
+	b.Name, b.Initials = w.Claim.Name, present.Initials(w.Claim.Name)
+	b.State, b.Assigned = w.state(say), w.Claim.By != ""
+	if b.You {
+		b.Release = urls.Request(tenant, id) + "/release"
+	}
+	if b.Assigned {
+		return b
+	}
+	b.Left = views.TimeLeft{
+		Expires: w.Claim.Until.Format(present.IsoForm), Start: w.Claim.At.Format(present.IsoForm), Text: present.Duration(say, w.left),
+		Percent: int(min(max(w.left, 0)*100/approvals.ClaimFor, 100)),
+	}
+	return b
+}
+
+// AssignOf offers it; nil where there is nobody to ask.
+func AssignOf(v approvals.Review, holder string) *review.AssignBox {
+	a := &review.AssignBox{URL: urls.Request(v.Tenant, v.ID) + "/assign", From: holder}
+	for _, p := range v.Assignees {
+		if p.Person != holder {
+			a.People = append(a.People, views.Choice{Value: p.Person, Label: p.Name})
+		}
+	}
+	if len(a.People) == 0 {
+		return nil
+	}
+	return a
+}

@@ -1,0 +1,198 @@
+package request
+
+import (
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/console/urls"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/review"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// What a request comes from and what came of it: the request for changes that it
+// answers, what answers it, and what an operator made of it.
+
+// chainOf are the requests of a chain of revisions, oldest first.
+func chainOf(say texts.Printer, v approvals.Review) []views.TrailStep {
+	if len(v.Chain) == 0 {
+		return nil
+	}
+	var steps []views.TrailStep
+	if first := v.Chain[0]; first.Revises != "" {
+		steps = append(steps, views.TrailStep{Text: untrusted.Runs(say.Say("Earlier requests of this chain")), URL: urls.Request(v.Tenant, first.Revises)})
+	}
+	for _, a := range v.Chain {
+		step := views.TrailStep{
+			Text: present.HeadlineOf(say, a.Subject().Row()), Note: say.Key(present.EndWords[a.Status]),
+			End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), Current: a.ID == v.ID,
+		}
+		if a.Decision != nil {
+			step.Note = present.EndedBy(say, a)
+			if a.Decision.Reason != "" && a.Status == approvals.ChangesRequested {
+				step.Note += ": “" + Gist(say, a.Decision.Reason) + "”"
+			}
+		}
+		if step.Current {
+			step.Note = say.Say("%s, you're here", step.Note)
+		} else {
+			step.URL = urls.Request(a.Tenant, a.ID)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// supersededNotice says that something answers what is open here.
+func supersededNotice(say texts.Printer, v approvals.Review) (views.Notice, bool) {
+	by := v.SupersededBy()
+	if by == nil {
+		return views.Notice{}, false
+	}
+	return views.Notice{
+		Icon: views.IconLayers, Title: say.Say("Superseded by a revision"), Tone: views.ToneAccent,
+		Text:   untrusted.Runs(say.Say("The agent submitted a revision, which is %s.", say.Key(present.EndWords[by.Status]))),
+		Action: &views.Link{Label: say.Say("Show the revision"), URL: urls.Request(v.Tenant, by.ID)},
+	}, true
+}
+
+// editedNotice says that somebody changed what is read here.
+func editedNotice(say texts.Printer, a approvals.Approval) views.Notice {
+	last := a.Edits[len(a.Edits)-1]
+	return present.Titled(views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconSettings,
+		Text:   untrusted.Runs(say.Say("You're reading the edited version; the agent's original is below. This is version %s of the request. Decisions on earlier versions don't count.", strconv.FormatInt(a.Version, 10))),
+		Action: &views.Link{Label: say.Say("Show latest"), URL: urls.Request(a.Tenant, a.ID)},
+	}, present.SayAt(say, present.MomentForm, texts.Key("%s edited the arguments at %s"), last.Name, last.At))
+}
+
+// versionNotices say why a pending request is not the one that came in.
+func versionNotices(say texts.Printer, a approvals.Approval) []views.Notice {
+	var all []views.Notice
+	if a.Proposed != nil {
+		all = append(all, editedNotice(say, a))
+	}
+	if edits := len(a.Edits); edits == 0 || a.Edits[edits-1].Version < a.Version {
+		all = append(all, ChangedNotice(say, a))
+	}
+	return all
+}
+
+// comparisonsOf are the differences to what an act came from.
+func comparisonsOf(say texts.Printer, v approvals.Review) []review.Comparison {
+	var all []review.Comparison
+	if v.Proposed != nil {
+		all = append(all, editedOf(say, v))
+	}
+	if before := v.Answers(); before != nil {
+		all = append(all, revisedOf(say, v, *before))
+	}
+	return all
+}
+
+// editedOf tells proposed → edited → decided → what the agent runs.
+func editedOf(say texts.Printer, v approvals.Review) review.Comparison {
+	proposed := v.Approval
+	proposed.Action = v.Proposed.Action
+	c := review.Comparison{ID: "edited", Title: say.Say("Edited before approval"), Column: say.Say("Proposed by the agent"), None: say.Say("No net change.")}
+	c.Steps = append(c.Steps, views.TrailStep{
+		Text: untrusted.Runs(say.Say("Proposed by %s", v.Agent.Name)), Note: shortDigest(v.Proposed.Digest), End: v.CreatedAt.Format(present.ClockForm), EndISO: v.CreatedAt.Format(present.IsoForm),
+	})
+	for _, e := range v.Edits {
+		c.Steps = append(c.Steps, views.TrailStep{Text: untrusted.Runs(say.Say("Edited by %s", e.Name)), Note: say.Say("%s, version %s", shortDigest(e.Digest), strconv.FormatInt(e.Version, 10)), End: e.At.Format(present.ClockForm), EndISO: e.At.Format(present.IsoForm)})
+	}
+	if v.Decision != nil {
+		c.Steps = append(c.Steps, views.TrailStep{
+			Text: untrusted.Runs(say.Key(present.VerdictBy[v.Status], present.DecidedBy(say, v.Approval))), Note: shortDigest(v.Digest), End: v.Decision.DecidedAt.Format(present.ClockForm), EndISO: v.Decision.DecidedAt.Format(present.IsoForm),
+		})
+	}
+	if v.Effective() != nil {
+		c.Steps = append(c.Steps, views.TrailStep{Text: untrusted.Runs(say.Say("Effective: what the agent can run")), Note: say.Say("%s, which this approval covers", shortDigest(v.Digest)), Current: true})
+	} else {
+		c.Steps[len(c.Steps)-1].Current = true
+	}
+	compareWith(say, &c, v, proposed)
+	return c
+}
+
+// revisedOf says what the agent made of the request for changes.
+func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval) review.Comparison {
+	c := review.Comparison{
+		ID: "revised", Title: say.Say("Changes since the last request"), Column: say.Say("Previous request"), None: say.Say("The call hasn't changed."),
+		Link: &views.Link{Label: say.Say("Show the previous request"), URL: urls.Request(v.Tenant, before.ID)},
+	}
+	if d := before.Decision; d != nil {
+		c.Note = append(present.SayAt(say, present.MomentForm, texts.Key("%s requested changes at %s: "), present.Sentence(present.DecidedBy(say, before)), d.DecidedAt), Quoted(d.Reason)...)
+	}
+	compareWith(say, &c, v, before)
+	return c
+}
+
+// compareWith fills in what differs from another act: its arguments, its function,
+// its environment and its code.
+func compareWith(say texts.Printer, c *review.Comparison, v approvals.Review, other approvals.Approval) {
+	was, err := other.Parsed()
+	if err != nil { // an edited row; audit verify says so
+		c.None = say.Say("The other action is no longer readable.")
+		return
+	}
+	for _, one := range []struct{ name, words, now, was string }{
+		{"function", say.Say("the function"), v.Action.Function(), was.Function()},
+		{"environment", say.Say("the environment"), v.Action.Environment(), was.Environment()},
+	} {
+		if one.now != one.was {
+			row := review.ArgumentRow{Name: untrusted.Runs(one.words), Type: one.name, Value: orNone(say, one.now), Differs: true, Was: untrusted.Runs(one.was)}
+			if one.was == "" {
+				row.WasNote = say.Say("none")
+			}
+			c.Rows = append(c.Rows, row)
+		}
+	}
+	values := untrusted.PlainRenderer(say)
+	d := v.Action.Difference(was)
+	for _, change := range d.Values {
+		switch change.How {
+		case facts.Same:
+		case facts.Removed:
+			c.Rows = append(c.Rows, goneRow(say, was, change.Was))
+		default:
+			piece := approvals.Piece{Pointer: change.Now.Pointer, Type: change.Now.Type, Text: change.Now.Text, Last: true}
+			row := comparedRow(v.Action.Arguments(), piece, values, change)
+			row.Act = false // it stands in the table of the act already
+			c.Rows = append(c.Rows, row)
+		}
+	}
+	if d.Code != facts.Same {
+		c.Rows = append(c.Rows, codeRow(say, v.Action, was))
+	}
+	if n := len(c.Rows); n > 0 {
+		c.Chip = say.Say("%d differ", n)
+	}
+}
+
+func orNone(say texts.Printer, text string) []views.Run {
+	if text == "" {
+		return untrusted.Runs(say.Say("none"))
+	}
+	return untrusted.Runs(text)
+}
+
+func codeRow(say texts.Printer, now, was scoring.Action) review.ArgumentRow {
+	row := review.ArgumentRow{Name: untrusted.Runs(say.Say("the code")), Type: "code", Value: orNone(say, now.Code()), Differs: true, Was: untrusted.Runs(was.Code())}
+	if was.Code() == "" {
+		row.WasNote = say.Say("none")
+	}
+	return row
+}
+
+// Gist is the beginning of a reason, for a list.
+func Gist(say texts.Printer, reason string) string {
+	if begin := present.Trim(reason, 80); begin != reason {
+		return present.Flat(say, begin) + "…"
+	}
+	return present.Flat(say, reason)
+}
