@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -17,16 +18,16 @@ import (
 
 // whoIsThere is the person id of whoever is signed in with this browser, where
 // nobody needs to be; empty for nobody, and for somebody who was away for long.
-func (s *Console) whoIsThere(c call) (string, error) {
+func (s *Console) whoIsThere(c edge.Call) (string, error) {
 	ctx := c.Request().Context()
-	v, ok, err := s.sessions.find(ctx, s.sessions.token(c.Request()))
-	if err != nil || !ok || v.unproven {
+	v, ok, err := s.Visits.Find(ctx, s.Visits.Token(c.Request()))
+	if err != nil || !ok || v.Unproven {
 		return "", err
 	}
-	if here, err := s.sessions.here(ctx, v); err != nil || !here {
+	if here, err := s.Visits.Here(ctx, v); err != nil || !here {
 		return "", err
 	}
-	a, err := s.tenants.Account(ctx, v.person, v.signedIn)
+	a, err := s.Tenants.Account(ctx, v.Person, v.SignedIn)
 	if fault.Is(err, fault.Unauthorized) {
 		return "", nil
 	}
@@ -35,13 +36,13 @@ func (s *Console) whoIsThere(c call) (string, error) {
 
 // joinPage is what an invitation leads to. It is the same whether the address is
 // known or not, except for the person themselves when they are signed in.
-func (s *Console) joinPage(c call) error {
+func (s *Console) joinPage(c edge.Call) error {
 	return s.showJoin(c, http.StatusOK, c.QueryParam("ticket"), "", nil)
 }
 
-func (s *Console) showJoin(c call, status int, token, name string, refusal *fault.Error) error {
+func (s *Console) showJoin(c edge.Call, status int, token, name string, refusal *fault.Error) error {
 	ctx := c.Request().Context()
-	k, err := s.tenants.CheckTicket(ctx, tenants.TicketJoin, token)
+	k, err := s.Tenants.CheckTicket(ctx, tenants.TicketJoin, token)
 	if err != nil {
 		return s.signInRefused(c, "", "", err)
 	}
@@ -49,17 +50,17 @@ func (s *Console) showJoin(c call, status int, token, name string, refusal *faul
 	if err != nil {
 		return err
 	}
-	known, err := s.tenants.Invited(ctx, k, there)
+	known, err := s.Tenants.Invited(ctx, k, there)
 	if err != nil {
 		return err
 	}
-	return show(c, status, settings.GatePage(joinOf(c.say, s.pageAssets(), k, token, name, known, refusal)))
+	return edge.Show(c, status, settings.GatePage(joinOf(c.Say, s.PageAssets(), k, token, name, known, refusal)))
 }
 
 // join takes the form of an invitation.
-func (s *Console) join(c call) error {
+func (s *Console) join(c edge.Call) error {
 	ctx := c.Request().Context()
-	at, err := s.tenants.Now(ctx)
+	at, err := s.Tenants.Now(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,13 +69,13 @@ func (s *Console) join(c call) error {
 		return err
 	}
 	in := tenants.Joining{
-		Token: c.field("ticket"), Name: c.field("name"), Password: c.Request().PostForm.Get("password"),
+		Token: c.Field("ticket"), Name: c.Field("name"), Password: c.Request().PostForm.Get("password"),
 		From: c.RealIP(), SignedIn: there,
 	}
-	p, k, err := s.tenants.Join(ctx, in)
+	p, k, err := s.Tenants.Join(ctx, in)
 	switch {
 	case err == nil && p.ID == there:
-		return goTo(c, urls.Queue(k.Tenant)) // they proved nothing new, so this sign-in gets no younger
+		return edge.GoTo(c, urls.Queue(k.Tenant)) // they proved nothing new, so this sign-in gets no younger
 	case err == nil:
 		return s.welcome(c, tenants.Arrival{Person: p}, urls.Queue(k.Tenant), at)
 	}
@@ -82,69 +83,69 @@ func (s *Console) join(c call) error {
 	if f.Kind() == fault.Internal {
 		return err
 	}
-	noteRefusal(c, f)
+	edge.NoteRefusal(c, f)
 	return s.showJoin(c, httpserver.Status(f.Code), in.Token, in.Name, f)
 }
 
 // passwordPage is what a password link leads to.
-func (s *Console) passwordPage(c call) error {
+func (s *Console) passwordPage(c edge.Call) error {
 	return s.showPassword(c, http.StatusOK, c.QueryParam("ticket"), nil)
 }
 
-func (s *Console) showPassword(c call, status int, token string, refusal *fault.Error) error {
-	k, err := s.tenants.CheckTicket(c.Request().Context(), tenants.TicketPassword, token)
+func (s *Console) showPassword(c edge.Call, status int, token string, refusal *fault.Error) error {
+	k, err := s.Tenants.CheckTicket(c.Request().Context(), tenants.TicketPassword, token)
 	if err != nil {
 		return s.signInRefused(c, "", "", err)
 	}
-	return show(c, status, settings.GatePage(newPasswordOf(c.say, s.pageAssets(), k, token, refusal)))
+	return edge.Show(c, status, settings.GatePage(newPasswordOf(c.Say, s.PageAssets(), k, token, refusal)))
 }
 
 // choosePassword takes its form, and leads to the sign-in page: the new password
 // is tried where it will be used.
-func (s *Console) choosePassword(c call) error {
-	token := c.field("ticket")
-	_, err := s.tenants.ChoosePassword(c.Request().Context(), token, c.Request().PostForm.Get("password"))
+func (s *Console) choosePassword(c edge.Call) error {
+	token := c.Field("ticket")
+	_, err := s.Tenants.ChoosePassword(c.Request().Context(), token, c.Request().PostForm.Get("password"))
 	if err == nil {
-		return goTo(c, urls.SignIn+"?password-set=1")
+		return edge.GoTo(c, urls.SignIn+"?password-set=1")
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal {
 		return err
 	}
-	noteRefusal(c, f)
+	edge.NoteRefusal(c, f)
 	return s.showPassword(c, httpserver.Status(f.Code), token, f)
 }
 
 // accountPage is a person's own page.
-func (s *Console) accountPage(c call) error { return s.showAccount(c, http.StatusOK, nil) }
+func (s *Console) accountPage(c edge.Call) error { return s.showAccount(c, http.StatusOK, nil) }
 
-func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
-	a, err := s.tenants.Account(c.Request().Context(), c.visit.person, c.visit.signedIn)
+func (s *Console) showAccount(c edge.Call, status int, refusal *fault.Error) error {
+	a, err := s.Tenants.Account(c.Request().Context(), c.Visit.Person, c.Visit.SignedIn)
 	if err != nil {
 		return err
 	}
-	v := accountOf(c.say, s.pageAssets(), a, refusal)
-	if len(c.visit.tenants) > 0 {
-		v.Page = s.around(c.Context, c.say.Say("Your account"), c.visit.tenants[0])
+	v := accountOf(c.Say, s.PageAssets(), a, refusal)
+	if len(c.Visit.Tenants) > 0 {
+		v.Page = s.Around(c.Context, c.Say.Say("Your account"), c.Visit.Tenants[0])
 	}
-	for _, tenant := range c.visit.tenants {
-		v.Links = append(v.Links, views.Link{Label: c.say.Say("Your notices in %s", tenant), URL: urls.OwnNotices(tenant)})
+	for _, tenant := range c.Visit.Tenants {
+		v.Links = append(v.Links, views.Link{Label: c.Say.Say("Your notices in %s", tenant), URL: urls.OwnNotices(tenant)})
 	}
 	if c.QueryParam("password-set") != "" && refusal == nil {
-		v.Done = c.say.Say("Password set. You've been signed out everywhere else.")
+		v.Done = c.Say.Say("Password set. You've been signed out everywhere else.")
 	}
-	return show(c, status, settings.AccountPage(v))
+	return edge.Show(c, status, settings.AccountPage(v))
 }
 
 // changePassword ends every sign-in of the person and opens this one anew.
-func (s *Console) changePassword(c call) error {
+func (s *Console) changePassword(c edge.Call) error {
 	ctx, form := c.Request().Context(), c.Request().PostForm
-	p, err := s.tenants.ChangePassword(ctx, tenants.PasswordChange{
-		Person: c.visit.person, SignedIn: c.visit.signedIn, Current: form.Get("current"), New: form.Get("password"),
+	p, err := s.Tenants.ChangePassword(ctx, tenants.PasswordChange{
+		Person: c.Visit.Person, SignedIn: c.Visit.SignedIn, Current: form.Get("current"), New: form.Get("password"),
 	})
 	if err == nil {
 		var at time.Time
-		if at, err = s.tenants.Now(ctx); err != nil {
+		if at, err = s.Tenants.Now(ctx); err != nil {
 			return err
 		}
 		return s.welcome(c, tenants.Arrival{Person: p}, urls.Account+"?password-set=1", at)
@@ -153,17 +154,17 @@ func (s *Console) changePassword(c call) error {
 	if f.Kind() == fault.Internal || f.Code == fault.Unauthorized {
 		return err
 	}
-	noteRefusal(c, f)
+	edge.NoteRefusal(c, f)
 	return s.showAccount(c, httpserver.Status(f.Code), f)
 }
 
 // signOutEverywhere ends every sign-in of the person, this one included.
-func (s *Console) signOutEverywhere(c call) error {
-	if err := s.tenants.EndOwnSessions(c.Request().Context(), c.visit.person); err != nil {
+func (s *Console) signOutEverywhere(c edge.Call) error {
+	if err := s.Tenants.EndOwnSessions(c.Request().Context(), c.Visit.Person); err != nil {
 		return err
 	}
-	if err := s.sessions.end(c, c.visit); err != nil {
+	if err := s.Visits.End(c, c.Visit); err != nil {
 		return err
 	}
-	return goTo(c, urls.SignIn+"?signed-out=everywhere")
+	return edge.GoTo(c, urls.SignIn+"?signed-out=everywhere")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
@@ -46,41 +47,41 @@ var (
 )
 
 // overviewPage shows it.
-func (s *Console) overviewPage(c call) error {
+func (s *Console) overviewPage(c edge.Call) error {
 	ctx := c.Request().Context()
-	id, err := c.agentID()
+	id, err := agentID(c)
 	if err != nil {
 		return err
 	}
-	o := overview{say: c.say, member: c.member}
-	if o.about, err = s.tenants.AgentAbout(ctx, c.member, id); err != nil {
+	o := overview{say: c.Say, member: c.Member}
+	if o.about, err = s.Tenants.AgentAbout(ctx, c.Member, id); err != nil {
 		return err
 	}
-	if o.seen, err = s.approvals.AgentOverview(ctx, c.member, id); err != nil {
+	if o.seen, err = s.Approvals.AgentOverview(ctx, c.Member, id); err != nil {
 		return err
 	}
 	if o.timeline, err = s.timeline(c, id); err != nil {
 		return err
 	}
-	if c.member.May(auth.ReadAgents) {
-		if o.list, err = s.tenants.Agent(ctx, c.member, id); err != nil {
+	if c.Member.May(auth.ReadAgents) {
+		if o.list, err = s.Tenants.Agent(ctx, c.Member, id); err != nil {
 			return err
 		}
-		if o.known, err = s.approvals.AgentTrust(ctx, c.member, id); err != nil {
+		if o.known, err = s.Approvals.AgentTrust(ctx, c.Member, id); err != nil {
 			return err
 		}
 	}
-	return show(c, http.StatusOK, trail.AgentOverviewPage(s.page(c, o.about.Name, views.PlaceHistory), o.view()))
+	return edge.Show(c, http.StatusOK, trail.AgentOverviewPage(s.Page(c, o.about.Name, views.PlaceHistory), o.view()))
 }
 
 // timeline is what people decided about an agent and what changed for it, newest first.
-func (s *Console) timeline(c call, agent string) (rows []trail.AuditRow, err error) {
-	ctx, tenant := c.Request().Context(), c.member.Tenant
+func (s *Console) timeline(c edge.Call, agent string) (rows []trail.AuditRow, err error) {
+	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	var found []audit.Record
 	for _, f := range []audit.Filter{
 		{Agent: agent, Kinds: decidedKinds, Actor: audit.Actor{Kind: "person"}}, {Agent: agent, Kinds: changedKinds}, {Kinds: haltKinds},
 	} {
-		page, err := s.audit.Search(ctx, tenant, audit.Query{Filter: f, Edge: -1, Limit: timelineLength})
+		page, err := s.Audit.Search(ctx, tenant, audit.Query{Filter: f, Edge: -1, Limit: timelineLength})
 		if err != nil {
 			return nil, err
 		}
@@ -88,17 +89,17 @@ func (s *Console) timeline(c call, agent string) (rows []trail.AuditRow, err err
 	}
 	slices.SortFunc(found, func(a, b audit.Record) int { return cmp.Compare(b.Event.Index, a.Event.Index) })
 	found = found[:min(len(found), timelineLength)]
-	if found, err = s.seal(ctx, c.member, found, ""); err != nil {
+	if found, err = s.hideScores(ctx, c.Member, found, ""); err != nil {
 		return nil, err
 	}
-	t := trailPage{say: c.say, member: c.member, now: s.now().UTC()}
-	if t.names, err = s.tenants.Names(ctx, c.member); err != nil {
+	t := trailPage{say: c.Say, member: c.Member, now: s.Now().UTC()}
+	if t.names, err = s.Tenants.Names(ctx, c.Member); err != nil {
 		return nil, err
 	}
-	if err := s.former(ctx, t.names, found); err != nil {
+	if err := s.Former(ctx, t.names, found); err != nil {
 		return nil, err
 	}
-	t.named = s.named(ctx, c.member, t.names, found)
+	t.named = s.Named(ctx, c.Member, t.names, found)
 	for _, r := range found {
 		rows = append(rows, t.row(r.Event))
 	}
@@ -252,40 +253,40 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 }
 
 // tellOfAgent adds to a request's provenance who answers for its agent.
-func (s *Console) tellOfAgent(c call, v approvals.Review, r *review.Request) error {
+func (s *Console) tellOfAgent(c edge.Call, v approvals.Review, r *review.Request) error {
 	if r.Card == nil { // while questions are answered nothing of it is shown
 		return nil
 	}
 	ctx := c.Request().Context()
-	about, err := s.tenants.AgentAbout(ctx, c.member, v.Agent.ID)
+	about, err := s.Tenants.AgentAbout(ctx, c.Member, v.Agent.ID)
 	if err != nil {
 		return err
 	}
-	calls, err := s.approvals.FunctionCalls(ctx, c.member, v.Agent.ID, v.Function)
+	calls, err := s.Approvals.FunctionCalls(ctx, c.Member, v.Agent.ID, v.Function)
 	if err != nil {
 		return err
 	}
-	if folder := folderOf(v.Action); folder != "" && about.Bound == (tenants.Bound{}) && about.Asked == nil && c.member.May(auth.ManageAgents) {
-		r.Rail.Bind = &views.Link{Label: c.say.Say("Bind it to %s", present.Flat(c.say, folder)), URL: urls.Agent(c.member.Tenant, v.Agent.ID) + "?" + url.Values{"workspace": {folder}}.Encode() + "#bind"}
+	if folder := folderOf(v.Action); folder != "" && about.Bound == (tenants.Bound{}) && about.Asked == nil && c.Member.May(auth.ManageAgents) {
+		r.Rail.Bind = &views.Link{Label: c.Say.Say("Bind it to %s", present.Flat(c.Say, folder)), URL: urls.Agent(c.Member.Tenant, v.Agent.ID) + "?" + url.Values{"workspace": {folder}}.Encode() + "#bind"}
 	}
-	facts, ticket := agentFacts(c.say, v, about, calls)
+	facts, ticket := agentFacts(c.Say, v, about, calls)
 	p := &r.Card.Provenance
 	p.Facts = slices.Insert(p.Facts, 1, facts...)
-	p.Agent, p.Ticket = &views.Link{Label: c.say.Say("About %s", present.Flat(c.say, v.Agent.Name)), URL: urls.Overview(c.member.Tenant, v.Agent.ID)}, ticket
+	p.Agent, p.Ticket = &views.Link{Label: c.Say.Say("About %s", present.Flat(c.Say, v.Agent.Name)), URL: urls.Overview(c.Member.Tenant, v.Agent.ID)}, ticket
 	return nil
 }
 
 // describeAgent says whom to ask about an agent, and where its tickets are.
-func (s *Console) describeAgent(c call) error {
+func (s *Console) describeAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	f.describing = true
 	return s.withAgent(c, f, func(id string) error {
-		d := tenants.Description{Contact: c.field("contact"), TicketLink: c.field("ticket_link")}
-		if err := s.tenants.DescribeAgent(c.Request().Context(), c.member, id, d); err != nil {
+		d := tenants.Description{Contact: c.Field("contact"), TicketLink: c.Field("ticket_link")}
+		if err := s.Tenants.DescribeAgent(c.Request().Context(), c.Member, id, d); err != nil {
 			return err
 		}
-		s.did(c, deedSaved)
-		return goTo(c, urls.Agent(c.member.Tenant, id))
+		s.Did(c, edge.DeedSaved)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
 	})
 }
 

@@ -2,14 +2,13 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
-	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -36,11 +35,11 @@ type agentForm struct {
 	preview                   *tenants.Bound      // what a binding would be
 }
 
-func readAgentForm(c call) agentForm {
+func readAgentForm(c edge.Call) agentForm {
 	return agentForm{
-		described: tenants.Description{Contact: c.field("contact"), TicketLink: c.field("ticket_link")},
-		name:      c.field("name"), owner: c.field("owner"), reason: c.field("reason"), slug: c.field("slug"),
-		life: c.field("expires"), overlap: c.field("overlap"), environment: c.field("environment"), workspace: c.field("workspace"), sandboxed: c.field("sandboxed") != "", typed: c.field("typed"), assess: c.field("assess") != "", sure: c.field("sure") != "",
+		described: tenants.Description{Contact: c.Field("contact"), TicketLink: c.Field("ticket_link")},
+		name:      c.Field("name"), owner: c.Field("owner"), reason: c.Field("reason"), slug: c.Field("slug"),
+		life: c.Field("expires"), overlap: c.Field("overlap"), environment: c.Field("environment"), workspace: c.Field("workspace"), sandboxed: c.Field("sandboxed") != "", typed: c.Field("typed"), assess: c.Field("assess") != "", sure: c.Field("sure") != "",
 	}
 }
 
@@ -74,13 +73,13 @@ func hours(text, member string) (time.Duration, error) {
 }
 
 // newKey is the key that the form asks for.
-func (f agentForm) newKey(c call) (tenants.NewKey, error) {
+func (f agentForm) newKey(c edge.Call) (tenants.NewKey, error) {
 	life, err := hours(f.life, "expires")
-	return tenants.NewKey{ID: c.field("key"), Scopes: f.scopes(), Life: life}, err
+	return tenants.NewKey{ID: c.Field("key"), Scopes: f.scopes(), Life: life}, err
 }
 
 // agentID returns the agent of the path; what cannot be one is nobody.
-func (c call) agentID() (string, error) {
+func agentID(c edge.Call) (string, error) {
 	if id := c.Param("agent"); auth.IsID("agt", id) {
 		return id, nil
 	}
@@ -88,39 +87,41 @@ func (c call) agentID() (string, error) {
 }
 
 // agentsPage lists the agents.
-func (s *Console) agentsPage(c call) error { return s.showAgents(c, http.StatusOK, agentForm{}) }
+func (s *Console) agentsPage(c edge.Call) error { return s.showAgents(c, http.StatusOK, agentForm{}) }
 
-func (s *Console) showAgents(c call, status int, f agentForm) error {
-	l, err := s.tenants.Agents(c.Request().Context(), c.member)
+func (s *Console) showAgents(c edge.Call, status int, f agentForm) error {
+	l, err := s.Tenants.Agents(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
-	return show(c, status, settings.AgentsPage(s.page(c, c.say.Say("Agents"), views.PlaceSettings), agentsOf(c.say, c.member, l, f)))
+	return edge.Show(c, status, settings.AgentsPage(s.Page(c, c.Say.Say("Agents"), views.PlaceSettings), agentsOf(c.Say, c.Member, l, f)))
 }
 
 // newAgentPage is the form of a new agent.
-func (s *Console) newAgentPage(c call) error { return s.showNewAgent(c, http.StatusOK, agentForm{}) }
+func (s *Console) newAgentPage(c edge.Call) error {
+	return s.showNewAgent(c, http.StatusOK, agentForm{})
+}
 
-func (s *Console) showNewAgent(c call, status int, f agentForm) error {
-	owners, err := s.tenants.Owners(c.Request().Context(), c.member)
+func (s *Console) showNewAgent(c edge.Call, status int, f agentForm) error {
+	owners, err := s.Tenants.Owners(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
-	return show(c, status, settings.NewAgentPage(s.page(c, c.say.Say("Create agent"), views.PlaceSettings), newAgentOf(c.say, c.member, owners, f)))
+	return edge.Show(c, status, settings.NewAgentPage(s.Page(c, c.Say.Say("Create agent"), views.PlaceSettings), newAgentOf(c.Say, c.Member, owners, f)))
 }
 
 // createAgent makes an agent, and answers with the page that shows its key. There
 // is no redirect on the way: the key would have to be kept somewhere meanwhile.
-func (s *Console) createAgent(c call) error {
+func (s *Console) createAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	key, err := f.newKey(c)
 	if err == nil {
-		err = c.awake()
+		err = c.Awake()
 	}
 	var secret string
 	var a auth.Agent
 	if err == nil {
-		secret, a, err = s.tenants.MakeAgent(c.Request().Context(), c.member, tenants.NewAgent{
+		secret, a, err = s.Tenants.MakeAgent(c.Request().Context(), c.Member, tenants.NewAgent{
 			Name: f.name, Owner: f.owner, Scopes: key.Scopes, Life: key.Life, KeyID: key.ID,
 		})
 	}
@@ -131,22 +132,22 @@ func (s *Console) createAgent(c call) error {
 }
 
 // agentPage is one agent.
-func (s *Console) agentPage(c call) error {
+func (s *Console) agentPage(c edge.Call) error {
 	offered := present.Trim(c.QueryParam("workspace"), 400)
 	return s.showAgent(c, http.StatusOK, agentForm{offered: offered, binding: offered != ""})
 }
 
-func (s *Console) showAgent(c call, status int, f agentForm) error {
-	id, err := c.agentID()
+func (s *Console) showAgent(c edge.Call, status int, f agentForm) error {
+	id, err := agentID(c)
 	if err != nil {
 		return err
 	}
-	l, err := s.tenants.Agent(c.Request().Context(), c.member, id)
+	l, err := s.Tenants.Agent(c.Request().Context(), c.Member, id)
 	if err != nil {
 		return err
 	}
 	a := l.Agents[0]
-	known, err := s.approvals.AgentTrust(c.Request().Context(), c.member, id)
+	known, err := s.Approvals.AgentTrust(c.Request().Context(), c.Member, id)
 	if err != nil {
 		return err
 	}
@@ -154,30 +155,30 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 	if err != nil {
 		return err
 	}
-	tools, err := s.tenants.Tools(c.Request().Context(), c.member, id)
+	tools, err := s.Tenants.Tools(c.Request().Context(), c.Member, id)
 	if err != nil {
 		return err
 	}
-	view := agentOf(c.say, c.member, l, known, b, f)
+	view := agentOf(c.Say, c.Member, l, known, b, f)
 	if view.Replay, err = s.bindingReplay(c, a, f); err != nil {
 		return err
 	}
-	view.Tools, view.ToolsLink = toolsFact(c.say, len(tools)), views.Link{Label: c.say.Say("Tools of %s", a.Name), URL: urls.Tools(c.member.Tenant, id)}
-	return show(c, status, settings.AgentPage(s.page(c, c.say.Say("Settings: %s", a.Name), views.PlaceSettings), view))
+	view.Tools, view.ToolsLink = toolsFact(c.Say, len(tools)), views.Link{Label: c.Say.Say("Tools of %s", a.Name), URL: urls.Tools(c.Member.Tenant, id)}
+	return edge.Show(c, status, settings.AgentPage(s.Page(c, c.Say.Say("Settings: %s", a.Name), views.PlaceSettings), view))
 }
 
 // showKey shows a new key, this once.
-func (s *Console) showKey(c call, agent, key, secret string) error {
-	l, err := s.tenants.Agent(c.Request().Context(), c.member, agent)
+func (s *Console) showKey(c edge.Call, agent, key, secret string) error {
+	l, err := s.Tenants.Agent(c.Request().Context(), c.Member, agent)
 	if err != nil {
 		return err
 	}
-	p := s.page(c, c.say.Say("API key for %s", l.Agents[0].Name), views.PlaceSettings)
-	return show(c, http.StatusOK, settings.KeyShownPage(p, keyShownOf(c.say, c.member, l, key, secret, s.publicURL(), c.single)))
+	p := s.Page(c, c.Say.Say("API key for %s", l.Agents[0].Name), views.PlaceSettings)
+	return edge.Show(c, http.StatusOK, settings.KeyShownPage(p, keyShownOf(c.Say, c.Member, l, key, secret, s.PublicURL(), c.Single)))
 }
 
 // rotateKey gives an agent a new key beside the old ones.
-func (s *Console) rotateKey(c call) error {
+func (s *Console) rotateKey(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		key, err := f.newKey(c)
@@ -188,7 +189,7 @@ func (s *Console) rotateKey(c call) error {
 		if err != nil {
 			return err
 		}
-		secret, err := s.tenants.RotateKey(c.Request().Context(), c.member, id, key, overlap)
+		secret, err := s.Tenants.RotateKey(c.Request().Context(), c.Member, id, key, overlap)
 		if err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (s *Console) rotateKey(c call) error {
 }
 
 // startAgent lets a stopped agent act again, with a new key.
-func (s *Console) startAgent(c call) error {
+func (s *Console) startAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		key, err := f.newKey(c)
@@ -209,7 +210,7 @@ func (s *Console) startAgent(c call) error {
 		if err := s.withdraw(c, id); err != nil {
 			return err
 		}
-		secret, err := s.tenants.StartAgent(c.Request().Context(), c.member, id, key)
+		secret, err := s.Tenants.StartAgent(c.Request().Context(), c.Member, id, key)
 		if err != nil {
 			return err
 		}
@@ -218,13 +219,13 @@ func (s *Console) startAgent(c call) error {
 }
 
 // stopAgent makes an agent's keys worthless and ends what it has open.
-func (s *Console) stopAgent(c call) error {
+func (s *Console) stopAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		if !f.sure {
 			return fault.Member(fault.InvalidForm, "sure", "check the box to confirm; nothing was stopped")
 		}
-		stopped := s.tenants.StopAgent(c.Request().Context(), c.member, id, f.reason)
+		stopped := s.Tenants.StopAgent(c.Request().Context(), c.Member, id, f.reason)
 		if stopped != nil && !fault.Is(stopped, fault.Changed) {
 			return stopped
 		}
@@ -235,36 +236,36 @@ func (s *Console) stopAgent(c call) error {
 		if stopped != nil {
 			return stopped
 		}
-		s.did(c, deedStopped)
-		return goTo(c, urls.Agent(c.member.Tenant, id))
+		s.Did(c, edge.DeedStopped)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
 	})
 }
 
 // recordIncident takes away what is known in an agent's favour.
-func (s *Console) recordIncident(c call) error {
+func (s *Console) recordIncident(c edge.Call) error {
 	f := readAgentForm(c)
 	f.incident = true
 	return s.withAgent(c, f, func(id string) error {
-		if err := s.tenants.RecordIncident(c.Request().Context(), c.member, id, f.reason); err != nil {
+		if err := s.Tenants.RecordIncident(c.Request().Context(), c.Member, id, f.reason); err != nil {
 			return err
 		}
-		s.did(c, deedIncident)
-		return goTo(c, urls.Agent(c.member.Tenant, id))
+		s.Did(c, edge.DeedIncident)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
 	})
 }
 
 // previewBinding shows what a binding would have changed of the agent's newest calls, with
 // the form that makes it.
-func (s *Console) previewBinding(c call) error {
+func (s *Console) previewBinding(c edge.Call) error {
 	f := readAgentForm(c)
 	f.binding = true
-	id, err := c.agentID()
+	id, err := agentID(c)
 	if err == nil {
-		err = c.awake()
+		err = c.Awake()
 	}
 	var to tenants.Bound
 	if err == nil {
-		to, err = s.tenants.CheckBinding(c.Request().Context(), c.member, id, tenants.NewBinding{Bound: f.bound(), Reason: f.reason})
+		to, err = s.Tenants.CheckBinding(c.Request().Context(), c.Member, id, tenants.NewBinding{Bound: f.bound(), Reason: f.reason})
 	}
 	if err != nil {
 		return s.agentRefused(c, err, f, s.showAgent)
@@ -275,78 +276,78 @@ func (s *Console) previewBinding(c call) error {
 
 // bindAgent binds an agent, or asks another admin for it; acceptBinding
 // and dropBinding answer that.
-func (s *Console) bindAgent(c call) error {
+func (s *Console) bindAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	f.binding = true
-	id, err := c.agentID()
+	id, err := agentID(c)
 	if err == nil {
-		err = c.awake()
+		err = c.Awake()
 	}
 	in := tenants.NewBinding{Bound: f.bound(), Reason: f.reason, Typed: f.typed}
 	asked := false
 	if err == nil {
 		var to tenants.Bound
-		if to, err = s.tenants.CheckBinding(c.Request().Context(), c.member, id, in); err == nil {
+		if to, err = s.Tenants.CheckBinding(c.Request().Context(), c.Member, id, in); err == nil {
 			f.preview = &to // what is refused from here on is shown beside what was looked at
-			asked, err = s.tenants.BindAgent(c.Request().Context(), c.member, id, in)
+			asked, err = s.Tenants.BindAgent(c.Request().Context(), c.Member, id, in)
 		}
 	}
 	if err != nil {
 		return s.agentRefused(c, err, f, s.showAgent)
 	}
-	to := urls.Agent(c.member.Tenant, id)
+	to := urls.Agent(c.Member.Tenant, id)
 	if asked {
-		s.did(c, deedAsked)
-		return goTo(c, to+"#"+dropPanel) // which says who has to accept it
+		s.Did(c, edge.DeedAsked)
+		return edge.GoTo(c, to+"#"+dropPanel) // which says who has to accept it
 	}
-	s.did(c, deedSaved)
-	return goTo(c, to)
+	s.Did(c, edge.DeedSaved)
+	return edge.GoTo(c, to)
 }
 
-func (s *Console) acceptBinding(c call) error {
+func (s *Console) acceptBinding(c edge.Call) error {
 	f := readAgentForm(c)
 	f.binding = true
 	return s.withAgent(c, f, func(id string) error {
-		if err := s.tenants.AcceptBinding(c.Request().Context(), c.member, id, f.bound()); err != nil {
+		if err := s.Tenants.AcceptBinding(c.Request().Context(), c.Member, id, f.bound()); err != nil {
 			return err
 		}
-		s.did(c, deedAccepted)
-		return goTo(c, urls.Agent(c.member.Tenant, id))
+		s.Did(c, edge.DeedAccepted)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
 	})
 }
 
-func (s *Console) dropBinding(c call) error {
+func (s *Console) dropBinding(c edge.Call) error {
 	return s.withAgent(c, agentForm{binding: true}, func(id string) error {
-		if err := s.tenants.DropBinding(c.Request().Context(), c.member, id); err != nil {
+		if err := s.Tenants.DropBinding(c.Request().Context(), c.Member, id); err != nil {
 			return err
 		}
-		s.did(c, deedRemoved)
-		return goTo(c, urls.Agent(c.member.Tenant, id))
+		s.Did(c, edge.DeedRemoved)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
 	})
 }
 
 // withdraw ends what a stopped agent has open; an agent that may act keeps it.
-func (s *Console) withdraw(c call, agent string) error {
-	l, err := s.tenants.Agent(c.Request().Context(), c.member, agent)
+func (s *Console) withdraw(c edge.Call, agent string) error {
+	l, err := s.Tenants.Agent(c.Request().Context(), c.Member, agent)
 	if err != nil || l.Agents[0].StoppedAt == nil {
 		return err
 	}
-	_, _, err = s.approvals.Withdraw(c.Request().Context(), c.member, agent, "the agent was stopped: "+l.Agents[0].StopReason)
+	_, _, err = s.Approvals.Withdraw(c.Request().Context(), c.Member, agent, "the agent was stopped: "+l.Agents[0].StopReason)
 	return err
 }
 
 // revokeKey and setExpiry change one key.
-func (s *Console) revokeKey(c call) error {
+func (s *Console) revokeKey(c edge.Call) error {
 	return s.withAgent(c, agentForm{}, func(id string) error {
-		if err := s.tenants.RevokeKey(c.Request().Context(), c.member, id, c.Param("key")); err != nil {
+		if err := s.Tenants.RevokeKey(c.Request().Context(), c.Member, id, c.Param("key")); err != nil {
 			return err
 		}
-		s.did(c, deedRevoked)
-		return goTo(c, urls.Agent(c.member.Tenant, id))
+		s.Did(c, edge.DeedRevoked)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
 	})
 }
 
-func (s *Console) setExpiry(c call) error {
+func (s *Console) setExpiry(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		if f.life == "" {
@@ -356,88 +357,65 @@ func (s *Console) setExpiry(c call) error {
 		if err != nil {
 			return err
 		}
-		if err := s.tenants.SetExpiry(c.Request().Context(), c.member, id, c.Param("key"), life); err != nil {
+		if err := s.Tenants.SetExpiry(c.Request().Context(), c.Member, id, c.Param("key"), life); err != nil {
 			return err
 		}
-		s.did(c, deedSaved)
-		return goTo(c, urls.Agent(c.member.Tenant, id))
+		s.Did(c, edge.DeedSaved)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
 	})
 }
 
 // withAgent does something to the agent of the path and shows its page again with
 // the message when that was refused.
-func (s *Console) withAgent(c call, f agentForm, do func(id string) error) error {
-	id, err := c.agentID()
+func (s *Console) withAgent(c edge.Call, f agentForm, do func(id string) error) error {
+	id, err := agentID(c)
 	if err != nil {
 		return err
 	}
-	if err = c.awake(); err == nil {
+	if err = c.Awake(); err == nil {
 		err = do(id)
 	}
 	return s.agentRefused(c, err, f, s.showAgent)
 }
 
 // stopAll is the kill switch, resumeAll its end.
-func (s *Console) stopAll(c call) error {
+func (s *Console) stopAll(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.switchAll(c, f, func() error {
-		return s.tenants.StopAll(c.Request().Context(), c.member, f.slug, f.reason)
+		return s.Tenants.StopAll(c.Request().Context(), c.Member, f.slug, f.reason)
 	})
 }
 
-func (s *Console) resumeAll(c call) error {
+func (s *Console) resumeAll(c edge.Call) error {
 	f := readAgentForm(c)
-	return s.switchAll(c, f, func() error { return s.tenants.Resume(c.Request().Context(), c.member, f.reason) })
+	return s.switchAll(c, f, func() error { return s.Tenants.Resume(c.Request().Context(), c.Member, f.reason) })
 }
 
-func (s *Console) switchAll(c call, f agentForm, do func() error) error {
-	err := c.awake()
+func (s *Console) switchAll(c edge.Call, f agentForm, do func() error) error {
+	err := c.Awake()
 	if err == nil {
 		err = do()
 	}
 	if err == nil {
-		s.houseChanged(c.member.Tenant)
-		if !c.member.May(auth.ReadAgents) {
-			return goTo(c, urls.Queue(c.member.Tenant))
+		s.TenantChanged(c.Member.Tenant)
+		if !c.Member.May(auth.ReadAgents) {
+			return edge.GoTo(c, urls.Queue(c.Member.Tenant))
 		}
-		return goTo(c, urls.Agents(c.member.Tenant))
+		return edge.GoTo(c, urls.Agents(c.Member.Tenant))
 	}
-	if !c.member.May(auth.ReadAgents) { // whose page the form stood on
+	if !c.Member.May(auth.ReadAgents) { // whose page the form stood on
 		return err
 	}
 	return s.agentRefused(c, err, f, s.showAgents)
 }
 
 // agentRefused shows a page again with the message and what was typed.
-func (s *Console) agentRefused(c call, err error, f agentForm, again func(c call, status int, f agentForm) error) error {
+func (s *Console) agentRefused(c edge.Call, err error, f agentForm, again func(c edge.Call, status int, f agentForm) error) error {
 	refusal := fault.As(err)
 	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err
 	}
-	noteRefusal(c, refusal)
+	edge.NoteRefusal(c, refusal)
 	f.fault = refusal
 	return again(c, httpserver.Status(refusal.Code), f)
-}
-
-// asleepBanner says so before somebody fills in a form: stopping an agent cannot wait for
-// a refusal.
-func asleepBanner(c call) views.Notice {
-	next := c.Request().URL.Path
-	if c.Request().Method != http.MethodGet {
-		next = settingsItems(c.say, c.member, "")[0].URL
-	}
-	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconLock, Title: c.say.Say("Sign in again to make changes"),
-		Text:   untrusted.Runs(c.say.Say("You've been inactive for a while. Sign in again to make changes or stop an agent.")),
-		Action: &views.Link{Label: c.say.Say("Sign in again"), URL: urls.SignIn + "?next=" + url.QueryEscape(next)},
-	}
-}
-
-// awake refuses to change anything while deciding is locked: what changes who may do
-// what is worth at least as much as a decision.
-func (c call) awake() error {
-	if c.locked {
-		return fault.New(fault.Unauthorized, "nothing was changed because you've been inactive for a while; sign in and try again")
-	}
-	return c.ownPage()
 }

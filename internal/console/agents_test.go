@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -337,7 +338,7 @@ func TestHostileSettingsForms(t *testing.T) {
 			for j, name := range []string{"name", "owner", "expires", "overlap", "key", "reason", "slug", "sure", "assess", "email", "role", "ticket"} {
 				form.Set(name, junk[(i+j)%len(junk)])
 			}
-			if len(form.Encode()) > maxForm {
+			if len(form.Encode()) > edge.MaxForm {
 				continue
 			}
 			got := b.post(path, form)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 )
@@ -15,29 +16,29 @@ import (
 const renewURL = "/account/devices/renew"
 
 // readDevice reads what push.js and the service worker send.
-func readDevice(c call) notices.Device {
+func readDevice(c edge.Call) notices.Device {
 	return notices.Device{
 		Name:     browserOf(c.Request().UserAgent()),
-		Endpoint: c.field(secretPrefix + "endpoint"), P256dh: c.field(secretPrefix + "p256dh"), Auth: c.field(secretPrefix + "auth"),
+		Endpoint: c.Field(edge.SecretPrefix + "endpoint"), P256dh: c.Field(edge.SecretPrefix + "p256dh"), Auth: c.Field(edge.SecretPrefix + "auth"),
 	}
 }
 
-func (s *Console) addDevice(c call) error {
-	return s.ownDid(c, deedSaved, func() error { return s.notices.AddDevice(c.Request().Context(), c.member, readDevice(c)) })
+func (s *Console) addDevice(c edge.Call) error {
+	return s.ownDid(c, edge.DeedSaved, func() error { return s.Notices.AddDevice(c.Request().Context(), c.Member, readDevice(c)) })
 }
 
 // renewDevice follows a browser wherever this person has it. It asks for no fresh sign-in:
 // who knows the address before is the browser that had it.
-func (s *Console) renewDevice(c call) error {
+func (s *Console) renewDevice(c edge.Call) error {
 	ctx, d := c.Request().Context(), readDevice(c)
-	all, err := s.tenants.Memberships(ctx, c.visit.person)
+	all, err := s.Tenants.Memberships(ctx, c.Visit.Person)
 	if err != nil {
 		return err
 	}
 	for _, m := range all {
-		in, err := s.tenants.Enter(ctx, m.Tenant, c.visit.person, c.visit.signedIn)
+		in, err := s.Tenants.Enter(ctx, m.Tenant, c.Visit.Person, c.Visit.SignedIn)
 		if err == nil {
-			err = s.notices.RenewDevice(ctx, in.Member, c.field(secretPrefix+"before"), d)
+			err = s.Notices.RenewDevice(ctx, in.Member, c.Field(edge.SecretPrefix+"before"), d)
 		}
 		if err != nil && !fault.Is(err, fault.Missing) && !fault.Is(err, fault.Denied) && !fault.Is(err, fault.Unauthorized) {
 			return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -60,7 +61,7 @@ func TestAFormSaysWhatItDid(t *testing.T) {
 
 func TestEveryDeedHasItsSentence(t *testing.T) {
 	t.Parallel()
-	for what, text := range deedTexts {
+	for what, text := range edge.DeedTexts {
 		if (texts.Printer{}).Key(text) == "" {
 			t.Errorf("%s says nothing", what)
 		}

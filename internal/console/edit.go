@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
@@ -29,58 +30,58 @@ const maxEditForm = 3*canon.MaxBytes + 4<<10
 const editPath = "/t/:tenant/approvals/:id/edit"
 
 // editPage shows the form. Whoever may not edit is shown the request.
-func (s *Console) editPage(c call) error { return s.showEdit(c, http.StatusOK, nil, "") }
+func (s *Console) editPage(c edge.Call) error { return s.showEdit(c, http.StatusOK, nil, "") }
 
 // edit takes the form.
-func (s *Console) edit(c call) error {
-	id, err := s.requestID(c)
+func (s *Console) edit(c edge.Call) error {
+	id, err := s.RequestID(c)
 	if err != nil {
 		return err
 	}
-	in := approvals.EditInput{Arguments: c.Request().PostForm.Get("arguments"), Digest: c.field("digest")}
-	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
+	in := approvals.EditInput{Arguments: c.Request().PostForm.Get("arguments"), Digest: c.Field("digest")}
+	if in.Version, err = strconv.ParseInt(c.Field("version"), 10, 64); err != nil {
 		err = fault.Member(fault.InvalidForm, "version", "the version is the number that the page carries")
 	}
 	if err == nil {
-		err = c.unlocked()
+		err = c.Unlocked()
 	}
 	if err == nil {
-		_, err = s.approvals.Edit(c.Request().Context(), c.member, id, in)
+		_, err = s.Approvals.Edit(c.Request().Context(), c.Member, id, in)
 	}
 	if err == nil {
-		return goTo(c, urls.Request(c.member.Tenant, id))
+		return edge.GoTo(c, urls.Request(c.Member.Tenant, id))
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Kind() == fault.NotFound {
 		return err
 	}
-	noteRefusal(c, f)
-	return s.showEdit(c, httpserver.Status(f.Code), f, c.field("arguments"))
+	edge.NoteRefusal(c, f)
+	return s.showEdit(c, httpserver.Status(f.Code), f, c.Field("arguments"))
 }
 
 // showEdit draws the form: with the arguments as they are, or after a refusal with
 // what was typed.
-func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText string) error {
+func (s *Console) showEdit(c edge.Call, status int, refused *fault.Error, typedText string) error {
 	ctx := c.Request().Context()
-	id, err := s.requestID(c)
+	id, err := s.RequestID(c)
 	if err != nil {
 		return err
 	}
-	v, err := s.approvals.Show(ctx, c.member, id)
+	v, err := s.Approvals.Show(ctx, c.Member, id)
 	if err != nil {
 		return err
 	}
-	if !v.MayEdit || c.locked {
+	if !v.MayEdit || c.Locked {
 		if refused != nil {
 			return s.showRequest(c, status, request.Typed{Fault: refused})
 		}
-		return goTo(c, urls.Request(c.member.Tenant, id))
+		return edge.GoTo(c, urls.Request(c.Member.Tenant, id))
 	}
-	q, err := s.waiting(ctx, c.member, request.Filter{}, id)
+	q, err := s.waiting(ctx, c.Member, request.Filter{}, id)
 	if err != nil {
 		return err
 	}
-	return show(c, status, review.EditPage(s.livePage(c, c.say.Say("Edit: %s", request.TitleOf(c.say, v)), q, id), q.View(), editOf(c.say, v, refused, typedText)))
+	return edge.Show(c, status, review.EditPage(s.livePage(c, c.Say.Say("Edit: %s", request.TitleOf(c.Say, v)), q, id), q.View(), editOf(c.Say, v, refused, typedText)))
 }
 
 // editOf is the form of an edit.

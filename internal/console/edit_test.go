@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -105,7 +106,7 @@ func TestLargeEdits(t *testing.T) {
 	}
 	form.Set("arguments", strings.Repeat(" ", maxEditForm))
 	ada.post(page+"/edit", form).want(t, http.StatusUnprocessableEntity, "couldn't be read")
-	ada.post(page+"/decide", url.Values{"verdict": {"deny"}, "reason": {strings.Repeat("x", maxForm)}}).want(t, http.StatusUnprocessableEntity, "couldn't be read")
+	ada.post(page+"/decide", url.Values{"verdict": {"deny"}, "reason": {strings.Repeat("x", edge.MaxForm)}}).want(t, http.StatusUnprocessableEntity, "couldn't be read")
 }
 
 // What is edited holds no character that deceives, and is the same JSON.

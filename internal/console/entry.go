@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -19,7 +21,7 @@ import (
 // into the review of the policy page with an entry of the function registry in the draft.
 // What happens there is what happens to every other change of the policy.
 
-const entryPath = functionsPath + "/allow"
+const entryPath = policyui.FunctionsPath + "/allow"
 
 // The fields of the form beside those of a standing grant.
 const (
@@ -33,8 +35,8 @@ type entryForm struct {
 	agent, arguments string
 }
 
-func readEntry(c call) entryForm {
-	return entryForm{standingForm: readStanding(c), agent: c.field(fieldAgent), arguments: c.field(fieldArguments)}
+func readEntry(c edge.Call) entryForm {
+	return entryForm{standingForm: readStanding(c), agent: c.Field(fieldAgent), arguments: c.Field(fieldArguments)}
 }
 
 func (f entryForm) asked() approvals.NewEntry {
@@ -45,10 +47,10 @@ func (f entryForm) asked() approvals.NewEntry {
 }
 
 // entryPage is the form: ?from= is the call. Without a call there is nothing to fill in.
-func (s *Console) entryPage(c call) error {
+func (s *Console) entryPage(c edge.Call) error {
 	from := c.QueryParam("from")
 	if from == "" {
-		return goTo(c, urls.Settings(c.member.Tenant, urls.PlaceFunctions))
+		return edge.GoTo(c, urls.Settings(c.Member.Tenant, urls.PlaceFunctions))
 	}
 	f := entryForm{standingForm: standingForm{hours: "90"}}
 	if f.in.From = present.ApprovalID(from); f.in.From == "" {
@@ -57,54 +59,54 @@ func (s *Console) entryPage(c call) error {
 	return s.showEntry(c, http.StatusOK, f)
 }
 
-func (s *Console) showEntry(c call, status int, f entryForm) error {
-	d, err := s.approvals.DraftEntry(c.Request().Context(), c.member, f.in.From)
+func (s *Console) showEntry(c edge.Call, status int, f entryForm) error {
+	d, err := s.Approvals.DraftEntry(c.Request().Context(), c.Member, f.in.From)
 	if err != nil {
 		return err
 	}
-	return show(c, status, settings.EntryPage(s.page(c, c.say.Say("Approve calls automatically"), views.PlaceSettings), entryOf(c.say, c, d, f)))
+	return edge.Show(c, status, settings.EntryPage(s.Page(c, c.Say.Say("Approve calls automatically"), views.PlaceSettings), entryOf(c.Say, c, d, f)))
 }
 
 // reviewEntry leads to the review of the policy with the entry in it. It stores nothing.
-func (s *Console) reviewEntry(c call) error {
+func (s *Console) reviewEntry(c edge.Call) error {
 	ctx, f := c.Request().Context(), readEntry(c)
 	if f.in.From == "" {
 		return fault.Member(fault.InvalidForm, "from", "this starts with a request; open one and begin there")
 	}
-	d, err := s.approvals.Entry(ctx, c.member, f.asked())
+	d, err := s.Approvals.Entry(ctx, c.Member, f.asked())
 	if refusal := fault.As(err); err != nil {
 		if refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 			return err
 		}
-		noteRefusal(c, refusal)
+		edge.NoteRefusal(c, refusal)
 		f.fault = refusal
 		return s.showEntry(c, httpserver.Status(refusal.Code), f)
 	}
 	if !d.Refused.Empty() {
 		return s.showEntry(c, http.StatusUnprocessableEntity, f)
 	}
-	now, err := s.tenants.CurrentPolicy(ctx, c.member)
+	now, err := s.Tenants.CurrentPolicy(ctx, c.Member)
 	if err != nil {
 		return err
 	}
 	p := d.With()
-	draft := draftOn(c.say, p, now.Policy)
-	draft[fieldBase], draft[fieldReason], draft[fieldFrom] = baseText(now.Version), d.Entry.Reason, urls.PlaceFunctions
-	return s.showPreview(c, http.StatusOK, drafted{say: c.say, draft: draft, base: now, current: now}, p, nil)
+	draft := policyui.DraftOn(c.Say, p, now.Policy)
+	draft[policyui.FieldBase], draft[policyui.FieldReason], draft[policyui.FieldFrom] = policyui.BaseText(now.Version), d.Entry.Reason, urls.PlaceFunctions
+	return s.policy.ShowPreview(c, http.StatusOK, policyui.Drafted{Say: c.Say, Draft: draft, Base: now, Current: now}, p, nil)
 }
 
 // entryOf is the page.
-func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) settings.StandingDraft {
+func entryOf(say texts.Printer, c edge.Call, d approvals.EntryDraft, f entryForm) settings.StandingDraft {
 	s := settings.StandingDraft{
-		Items: settingsItems(say, c.member, urls.PlaceFunctions), Back: views.Link{Label: say.Say("Functions"), URL: urls.Settings(c.member.Tenant, urls.PlaceFunctions)},
-		Call: fromCall(say, c.member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
+		Items: edge.SettingsItems(say, c.Member, urls.PlaceFunctions), Back: views.Link{Label: say.Say("Functions"), URL: urls.Settings(c.Member.Tenant, urls.PlaceFunctions)},
+		Call: fromCall(say, c.Member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
 	}
 	if !d.Refused.Empty() {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: untrusted.InEnglish(untrusted.Runs(present.Sentence(say.Phrase(d.Refused)) + "."))})
 		return s
 	}
-	form := standingFormOf(say, c.member.Tenant, d.StandingDraft, f.standingForm)
-	form.URL = urls.Settings(c.member.Tenant, urls.PlaceFunctions) + "/allow"
+	form := standingFormOf(say, c.Member.Tenant, d.StandingDraft, f.standingForm)
+	form.URL = urls.Settings(c.Member.Tenant, urls.PlaceFunctions) + "/allow"
 	form.Fixed = []views.Fact{
 		{Label: say.Say("Function"), Value: untrusted.Runs(d.Function)},
 		{Label: say.Say("Lowered to"), Value: untrusted.Runs(present.LevelWord(say, d.LowerTo)), Note: untrusted.Runs(say.Say("its effects only; rules, patterns and the score stay as they are"))},

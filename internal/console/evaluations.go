@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
@@ -49,28 +50,28 @@ func evaluationFiles(say texts.Printer, m auth.Member, days int) []views.Downloa
 }
 
 // exportEvaluations sends the chosen records as a table.
-func (s *Console) exportEvaluations(c call) error {
+func (s *Console) exportEvaluations(c edge.Call) error {
 	ctx := c.Request().Context()
-	a := filter.Take(c.say, c.Request().PostForm, evaluationsOrder...)
+	a := filter.Take(c.Say, c.Request().PostForm, evaluationsOrder...)
 	q := approvals.EvaluationQuery{Agent: a.One("agent"), Session: a.One("session")}
 	q.DryRun = a.Form("dry_run", dryRunForm, fault.Textf("expected 1 for dry runs only, or nothing")) != ""
 	if days, err := strconv.Atoi(a.Form("days", daysForm, fault.Textf("the file covers the last 7, 30 or 90 days, or all that are kept where it is left out"))); err == nil {
-		q.From = s.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
+		q.From = s.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
 	}
 	if err := refusal(a); err != nil {
 		return err
 	}
-	head, err := s.audit.Head(ctx, c.member.Tenant)
+	head, err := s.Audit.Head(ctx, c.Member.Tenant)
 	if err != nil {
 		return err
 	}
-	names, err := s.tenants.Names(ctx, c.member)
+	names, err := s.Tenants.Names(ctx, c.Member)
 	if err != nil {
 		return err
 	}
 	var count int64
 	var newest time.Time
-	if err := s.approvals.WalkEvaluations(ctx, c.member, q, func(e approvals.Evaluated) error {
+	if err := s.Approvals.WalkEvaluations(ctx, c.Member, q, func(e approvals.Evaluated) error {
 		count++
 		if e.At.After(newest) {
 			newest = e.At
@@ -80,13 +81,13 @@ func (s *Console) exportEvaluations(c call) error {
 		return err
 	}
 	q.To = newest.Add(time.Microsecond) // what comes meanwhile is not of this file
-	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "evaluations", "csv", historyData(a), count, head)); err != nil {
+	if err := s.Tenants.TellExport(ctx, c.Member, s.exportedEvent(c, "evaluations", "csv", historyData(a), count, head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "evaluations", "csv", func(w io.Writer) error {
 		table := audit.NewCSV(w)
 		table.Row(evaluationHead...)
-		err := s.approvals.WalkEvaluations(ctx, c.member, q, func(e approvals.Evaluated) error {
+		err := s.Approvals.WalkEvaluations(ctx, c.Member, q, func(e approvals.Evaluated) error {
 			table.Row(evaluationCells(e, names)...)
 			return nil
 		})

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -37,8 +38,8 @@ import (
 const exportPause = time.Minute
 
 // exportFilter reads a posted filter of the trail; pages have no place in a file.
-func exportFilter(c call) (audit.Filter, error) {
-	a := filter.Take(c.say, c.Request().PostForm, trailOrder[:len(trailOrder)-2]...)
+func exportFilter(c edge.Call) (audit.Filter, error) {
+	a := filter.Take(c.Say, c.Request().PostForm, trailOrder[:len(trailOrder)-2]...)
 	q := trailQuery(a)
 	return q.Filter, refusal(a)
 }
@@ -61,9 +62,9 @@ func refusal(a *filter.Address) error {
 }
 
 // exportCSV sends the filtered trail as a table.
-func (s *Console) exportCSV(c call) error {
+func (s *Console) exportCSV(c edge.Call) error {
 	return s.exportTrail(c, "csv", func(w io.Writer, t taken) error {
-		names, err := s.tenants.Names(c.Request().Context(), c.member)
+		names, err := s.Tenants.Names(c.Request().Context(), c.Member)
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func (s *Console) exportCSV(c call) error {
 			if err != nil {
 				return err
 			}
-			if err := s.tenants.FormerNames(c.Request().Context(), names, r.Event.People()...); err != nil {
+			if err := s.Tenants.FormerNames(c.Request().Context(), names, r.Event.People()...); err != nil {
 				return err
 			}
 			table.Event(r, names.Of)
@@ -84,10 +85,10 @@ func (s *Console) exportCSV(c call) error {
 
 // exportLines sends the bytes of the events, one a line. Without a filter the head
 // is the last line, and the file can be verified by itself.
-func (s *Console) exportLines(c call) error {
+func (s *Console) exportLines(c edge.Call) error {
 	return s.exportTrail(c, "jsonl", func(w io.Writer, t taken) error {
 		if t.filter.Whole() {
-			return audit.Export(w, c.member.Tenant, t.head, t.records)
+			return audit.Export(w, c.Member.Tenant, t.head, t.records)
 		}
 		for r, err := range t.records {
 			if err != nil {
@@ -115,18 +116,18 @@ func (s *Console) take(ctx context.Context, m auth.Member, f audit.Filter) (take
 	if _, err := s.among(ctx, m, &f); err != nil {
 		return taken{}, err
 	}
-	head, err := s.audit.Head(ctx, m.Tenant)
+	head, err := s.Audit.Head(ctx, m.Tenant)
 	if err != nil {
 		return taken{}, err
 	}
-	sealed, err := s.approvals.AllSealed(ctx, m)
+	sealed, err := s.Approvals.AllSealed(ctx, m)
 	if err != nil {
 		return taken{}, err
 	}
 	return taken{f, head, func(yield func(audit.Record, error) bool) {
 		stop := errors.New("stopped")
-		err := s.audit.Walk(ctx, m.Tenant, f, head.Size, func(r audit.Record) error {
-			r, found, err := sealRecord(r, sealed, f.Text)
+		err := s.Audit.Walk(ctx, m.Tenant, f, head.Size, func(r audit.Record) error {
+			r, found, err := withoutScores(r, sealed, f.Text)
 			if err != nil || !found {
 				return err
 			}
@@ -156,13 +157,13 @@ func (t taken) count() (n int64, sealed time.Time, err error) {
 }
 
 // exportTrail counts what will be sent, writes the event, and sends.
-func (s *Console) exportTrail(c call, format string, send func(io.Writer, taken) error) error {
+func (s *Console) exportTrail(c edge.Call, format string, send func(io.Writer, taken) error) error {
 	ctx := c.Request().Context()
 	f, err := exportFilter(c)
 	if err != nil {
 		return err
 	}
-	t, err := s.take(ctx, c.member, f)
+	t, err := s.take(ctx, c.Member, f)
 	if err != nil {
 		return err
 	}
@@ -174,15 +175,15 @@ func (s *Console) exportTrail(c call, format string, send func(io.Writer, taken)
 		return fault.New(fault.ChallengeRequired, "some of these entries belong to requests you can still decide, so their score is hidden from you and an exact JSON lines export isn't possible. Decide those requests first, choose entries before %s UTC, export CSV, or ask a member who doesn't decide requests",
 			sealed.UTC().Format("2006-01-02 15:04"))
 	}
-	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {
+	if err := s.Tenants.TellExport(ctx, c.Member, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "audit", format, func(w io.Writer) error { return send(w, t) })
 }
 
-func (s *Console) exportedEvent(c call, list, format string, filter canon.Value, count int64, head audit.Head) audit.Event {
+func (s *Console) exportedEvent(c edge.Call, list, format string, filter canon.Value, count int64, head audit.Head) audit.Event {
 	return audit.Event{
-		Tenant: c.member.Tenant, Kind: audit.Exported, Actor: audit.Actor{Kind: "person", ID: c.member.Person.ID},
+		Tenant: c.Member.Tenant, Kind: audit.Exported, Actor: audit.Actor{Kind: "person", ID: c.Member.Person.ID},
 		Data: canon.Object(
 			canon.Member{Name: "list", Value: canon.String(list)},
 			canon.Member{Name: "format", Value: canon.String(format)},
@@ -194,28 +195,28 @@ func (s *Console) exportedEvent(c call, list, format string, filter canon.Value,
 }
 
 // exportHistory sends the filtered history as a table.
-func (s *Console) exportHistory(c call) error {
-	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := filter.Take(c.say, c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
+func (s *Console) exportHistory(c edge.Call) error {
+	ctx, tenant := c.Request().Context(), c.Member.Tenant
+	a := filter.Take(c.Say, c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
 	f := historyQuery(a).HistoryFilter
 	if err := refusal(a); err != nil {
 		return err
 	}
-	head, err := s.audit.Head(ctx, tenant)
+	head, err := s.Audit.Head(ctx, tenant)
 	if err != nil {
 		return err
 	}
 	var count int64
-	if err := s.approvals.WalkHistory(ctx, c.member, f, head.Size, func(approvals.Decided) error { count++; return nil }); err != nil {
+	if err := s.Approvals.WalkHistory(ctx, c.Member, f, head.Size, func(approvals.Decided) error { count++; return nil }); err != nil {
 		return err
 	}
-	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "history", "csv", historyData(a), count, head)); err != nil {
+	if err := s.Tenants.TellExport(ctx, c.Member, s.exportedEvent(c, "history", "csv", historyData(a), count, head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "history", "csv", func(w io.Writer) error {
 		table := audit.NewCSV(w)
 		table.Row(slices.Concat(historyHead, audit.PatternHead)...)
-		err := s.approvals.WalkHistory(ctx, c.member, f, head.Size, func(d approvals.Decided) error {
+		err := s.Approvals.WalkHistory(ctx, c.Member, f, head.Size, func(d approvals.Decided) error {
 			table.Row(append(historyCells(d), audit.PatternCells(d.PatternData())...)...)
 			return nil
 		})
@@ -272,10 +273,10 @@ var contentTypes = map[string]string{"csv": "text/csv; charset=utf-8; header=pre
 
 // sendFile streams a file. What breaks after the first byte cuts the connection,
 // so that half a file never looks like a whole one.
-func (s *Console) sendFile(c call, name, format string, send func(io.Writer) error) error {
+func (s *Console) sendFile(c edge.Call, name, format string, send func(io.Writer) error) error {
 	h := c.Response().Header()
 	h.Set("Content-Type", contentTypes[format])
-	file := fmt.Sprintf("%s-%s-%s.%s", c.member.Tenant, name, s.now().UTC().Format("20060102T150405Z"), format)
+	file := fmt.Sprintf("%s-%s-%s.%s", c.Member.Tenant, name, s.Now().UTC().Format("20060102T150405Z"), format)
 	h.Set("Content-Disposition", `attachment; filename="`+file+`"`)
 	w := &patient{w: c.Response(), control: http.NewResponseController(c.Response())}
 	if err := send(w); err != nil {
@@ -284,7 +285,7 @@ func (s *Console) sendFile(c call, name, format string, send func(io.Writer) err
 			h.Del("Content-Disposition")
 			return err
 		}
-		s.log.WarnContext(c.Request().Context(), "an export was cut", "tenant", c.member.Tenant, "error", err)
+		s.Log.WarnContext(c.Request().Context(), "an export was cut", "tenant", c.Member.Tenant, "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	if !c.Response().Committed { // nothing was chosen: an empty file

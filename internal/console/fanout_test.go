@@ -14,6 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -62,14 +63,14 @@ func inUse() float64 {
 // signInMany makes that many people and signs them in.
 func (s *site) signInMany(t testing.TB, n int) (cookies []string) {
 	t.Helper()
-	m := s.console.sessions.manager()
+	m := s.console.Visits.Manager()
 	for i := range n {
 		_, err := s.tenants.CreatePerson(t.Context(), "acme", fmt.Sprintf("p%d@example.com", i), "", "", []auth.Role{auth.Operator})
 		must(t, err)
 		ctx, err := m.Load(t.Context(), "")
 		must(t, err)
-		m.Put(ctx, personKey, s.personID(fmt.Sprintf("p%d", i)))
-		m.Put(ctx, signedInKey, s.clock.now().UnixMicro())
+		m.Put(ctx, edge.PersonKey, s.personID(fmt.Sprintf("p%d", i)))
+		m.Put(ctx, edge.SignedInKey, s.clock.now().UnixMicro())
 		token, _, err := m.Commit(ctx)
 		must(t, err)
 		cookies = append(cookies, m.Cookie.Name+"="+token)
@@ -138,11 +139,11 @@ func BenchmarkFanOut(b *testing.B) {
 	defer pages.close()
 	bare, broadcast := bareBroadcast(b, consoles)
 	defer bare.close()
-	room := s.console.rooms.of["acme"]
+	room := s.console.feeds.hubs.of["acme"]
 	ctx := b.Context()
 	what, err := s.approvals.Changes(ctx, "acme", []string{a.ID})
 	must(b, err)
-	w := newWave([]string{a.ID}, what, nil)
+	w := newBroadcast([]string{a.ID}, what, nil)
 	same, err := w.frame(context.WithoutCancel(ctx), []part{rowPart(w.rowsIn(texts.Printer{})[a.ID])})
 	must(b, err)
 	var of, to time.Duration
@@ -176,7 +177,7 @@ func BenchmarkConsoleMemory(b *testing.B) {
 		pages := s.openConsoles(b, cookies)
 		each = max(each, (inUse()-before)/consoles/1024)
 		pages.close()
-		for s.console.sockets.open() > 0 {
+		for s.console.feeds.sockets.open() > 0 {
 			runtime.Gosched()
 		}
 	}

@@ -65,7 +65,7 @@ func (k *socket) begin(ctx context.Context) error {
 	if k.open != "" {
 		ids = []string{k.open}
 	}
-	now, err := k.approvals.Lines(ctx, k.member, ids, "")
+	now, err := k.Approvals.Lines(ctx, k.member, ids, "")
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (k *socket) begin(ctx context.Context) error {
 	}
 	if k.unused {
 		k.state.ended[k.open] = true
-		if a, _, err := k.approvals.Peek(ctx, k.member, k.open); err != nil || a.Unused(now.Now) == nil {
+		if a, _, err := k.Approvals.Peek(ctx, k.member, k.open); err != nil || a.Unused(now.Now) == nil {
 			return err
 		}
 		return k.reread(ctx, ids)
@@ -90,7 +90,7 @@ func (k *socket) begin(ctx context.Context) error {
 }
 
 // take tells the page of a wave.
-func (k *socket) take(ctx context.Context, w *wave) error {
+func (k *socket) take(ctx context.Context, w *broadcast) error {
 	k.member = w.members[k.visitor]
 	if w.news != nil {
 		return k.takeNews(ctx, w)
@@ -117,7 +117,7 @@ func (k *socket) take(ctx context.Context, w *wave) error {
 
 // reread tells what became of these approvals as this reader alone sees it.
 func (k *socket) reread(ctx context.Context, ids []string) error {
-	page, err := k.approvals.Lines(ctx, k.member, ids, k.open)
+	page, err := k.Approvals.Lines(ctx, k.member, ids, k.open)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 		if err != nil || len(others) == 0 {
 			return nil, err
 		}
-		page, err := k.approvals.Lines(ctx, k.member, others, k.open)
+		page, err := k.Approvals.Lines(ctx, k.member, others, k.open)
 		draw(page)
 		return page.Lines, err
 	})
@@ -167,7 +167,7 @@ func (k *socket) alike(ctx context.Context, moved []approvals.Act, but []string)
 	if len(moved) == 0 {
 		return nil, nil
 	}
-	ids, err := k.approvals.Alike(ctx, k.member, moved)
+	ids, err := k.Approvals.Alike(ctx, k.member, moved)
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(but, id) })
 	return ids[:min(len(ids), rowsPerFrame)], err
 }
@@ -213,7 +213,7 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 			parts = append(parts,
 				part{"looking", review.PushLooking(l.ID, who.People(k.say, request.OnlookerMe(k.say, k.member.Person, l.Asking), l.Agent.Name))},
 				part{"claim", review.PushClaim(who.Box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
-			a, asking, err := k.approvals.Peek(ctx, k.member, l.ID)
+			a, asking, err := k.Approvals.Peek(ctx, k.member, l.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -280,11 +280,11 @@ func (k *socket) withTime(ctx context.Context, l approvals.Line, row review.Queu
 	if !k.shows(l) {
 		return parts, nil
 	}
-	a, asking, err := k.approvals.Peek(ctx, k.member, l.ID)
+	a, asking, err := k.Approvals.Peek(ctx, k.member, l.ID)
 	if err != nil {
 		return nil, err
 	}
-	now, err := k.sessions.now(ctx)
+	now, err := k.Visits.Now(ctx)
 	return append(parts, part{"time", review.PushTime(request.TimeOf(k.say, a, now, false, asking))}), err
 }
 
@@ -310,7 +310,7 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row review.Q
 	if !k.shows(l) {
 		return parts, nil
 	}
-	a, _, err := k.approvals.Peek(ctx, k.member, l.ID)
+	a, _, err := k.Approvals.Peek(ctx, k.member, l.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +320,7 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row review.Q
 		if err != nil {
 			return nil, err
 		}
-		now, err := k.sessions.now(ctx)
+		now, err := k.Visits.Now(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -343,7 +343,7 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row review.Q
 // around is what stands around a request in which nothing is left to decide. To show one
 // records nothing.
 func (k *socket) around(ctx context.Context, id string) (review.Request, error) {
-	v, err := k.approvals.Show(ctx, k.member, id)
+	v, err := k.Approvals.Show(ctx, k.member, id)
 	if err != nil {
 		return review.Request{}, err
 	}

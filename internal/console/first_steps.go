@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -24,19 +25,19 @@ import (
 func guideURL(tenant string) string { return "/t/" + tenant + "/guide" }
 
 // firstSteps is the guide; nil where there is none.
-func (s *Console) firstSteps(c call, q request.Queue) (*review.FirstSteps, error) {
-	if q.Filter.Narrows() || q.After() != nil || !c.member.May(auth.ReadAgents) {
+func (s *Console) firstSteps(c edge.Call, q request.Queue) (*review.FirstSteps, error) {
+	if q.Filter.Narrows() || q.After() != nil || !c.Member.May(auth.ReadAgents) {
 		return nil, nil
 	}
-	g, err := s.tenants.Guide(c.Request().Context(), c.member)
+	g, err := s.Tenants.Guide(c.Request().Context(), c.Member)
 	if err != nil || g.Closed {
 		return nil, err
 	}
-	called, err := s.notices.Any(c.Request().Context(), c.member.Tenant)
+	called, err := s.Notices.Any(c.Request().Context(), c.Member.Tenant)
 	if err != nil || g.Done() && called {
 		return nil, err
 	}
-	v := &review.FirstSteps{Close: guideURL(c.member.Tenant) + "/close", Steps: []review.Step{
+	v := &review.FirstSteps{Close: guideURL(c.Member.Tenant) + "/close", Steps: []review.Step{
 		s.sampleStep(c, g), decideStep(c, g, q), agentStep(c, g), s.callStep(c, g), colleagueStep(c, g), noticesStep(c, called),
 	}}
 	for _, step := range v.Steps {
@@ -47,63 +48,63 @@ func (s *Console) firstSteps(c call, q request.Queue) (*review.FirstSteps, error
 	return v, nil
 }
 
-func (s *Console) sampleStep(c call, g tenants.Guide) review.Step {
+func (s *Console) sampleStep(c edge.Call, g tenants.Guide) review.Step {
 	step := review.Step{
-		Title: c.say.Say("Send a sample request"), Done: g.Asked,
-		Text: c.say.Say("It asks to post a message. Nothing is posted, whatever you decide."),
+		Title: c.Say.Say("Send a sample request"), Done: g.Asked,
+		Text: c.Say.Say("It asks to post a message. Nothing is posted, whatever you decide."),
 	}
 	switch {
 	case g.Asked:
-	case c.member.May(auth.ManageAgents):
-		step.Post = &views.Link{Label: c.say.Say("Send a sample request"), URL: guideURL(c.member.Tenant) + "/sample"}
+	case c.Member.May(auth.ManageAgents):
+		step.Post = &views.Link{Label: c.Say.Say("Send a sample request"), URL: guideURL(c.Member.Tenant) + "/sample"}
 	default:
-		step.Text += " " + c.say.Say("An admin can send one.")
+		step.Text += " " + c.Say.Say("An admin can send one.")
 	}
 	return step
 }
 
-func decideStep(c call, g tenants.Guide, q request.Queue) review.Step {
+func decideStep(c edge.Call, g tenants.Guide, q request.Queue) review.Step {
 	step := review.Step{
-		Title: c.say.Say("Make your first decision"), Done: g.Decided,
-		Text: c.say.Say("Open the request from the queue, read what it would do, then approve or deny it."),
+		Title: c.Say.Say("Make your first decision"), Done: g.Decided,
+		Text: c.Say.Say("Open the request from the queue, read what it would do, then approve or deny it."),
 	}
 	switch {
 	case g.Decided:
-	case !c.member.May(auth.Decide):
-		step.Text = c.say.Say("An operator opens the request from the queue, reads what it would do, then approves or denies it.")
+	case !c.Member.May(auth.Decide):
+		step.Text = c.Say.Say("An operator opens the request from the queue, reads what it would do, then approves or denies it.")
 	case len(q.Page.Lines) > 0:
-		step.Action = &views.Link{Label: c.say.Say("Open the request"), URL: urls.Request(c.member.Tenant, q.Page.Lines[0].ID)}
+		step.Action = &views.Link{Label: c.Say.Say("Open the request"), URL: urls.Request(c.Member.Tenant, q.Page.Lines[0].ID)}
 	}
 	return step
 }
 
-func agentStep(c call, g tenants.Guide) review.Step {
+func agentStep(c edge.Call, g tenants.Guide) review.Step {
 	step := review.Step{
-		Title: c.say.Say("Create an agent"), Done: g.Agent,
-		Text: c.say.Say("Your program gets a name, an owner and an API key. The key is shown once."),
+		Title: c.Say.Say("Create an agent"), Done: g.Agent,
+		Text: c.Say.Say("Your program gets a name, an owner and an API key. The key is shown once."),
 	}
-	agents := "/t/" + c.member.Tenant + "/settings/" + urls.PlaceAgents
+	agents := "/t/" + c.Member.Tenant + "/settings/" + urls.PlaceAgents
 	switch {
 	case g.Agent:
-		step.Action = &views.Link{Label: c.say.Say("See the agents"), URL: agents}
-	case c.member.May(auth.ManageAgents):
-		step.Action = &views.Link{Label: c.say.Say("Create an agent"), URL: agents + "/new"}
+		step.Action = &views.Link{Label: c.Say.Say("See the agents"), URL: agents}
+	case c.Member.May(auth.ManageAgents):
+		step.Action = &views.Link{Label: c.Say.Say("Create an agent"), URL: agents + "/new"}
 	default:
-		step.Text += " " + c.say.Say("An admin can create one.")
+		step.Text += " " + c.Say.Say("An admin can create one.")
 	}
 	return step
 }
 
-func (s *Console) callStep(c call, g tenants.Guide) review.Step {
+func (s *Console) callStep(c edge.Call, g tenants.Guide) review.Step {
 	step := review.Step{
-		Title: c.say.Say("Connect your agent"), Done: g.Used,
-		Text: c.say.Say("Replace KEY with the API key. The request appears in the queue by itself. Approve it, then use the approval."),
+		Title: c.Say.Say("Connect your agent"), Done: g.Used,
+		Text: c.Say.Say("Replace KEY with the API key. The request appears in the queue by itself. Approve it, then use the approval."),
 	}
 	if g.Called {
-		step.Text = c.say.Say("Your agent can reach Countersign. Approve its request, then use the approval: it's valid once.")
+		step.Text = c.Say.Say("Your agent can reach Countersign. Approve its request, then use the approval: it's valid once.")
 	}
 	if !g.Used {
-		step.Examples = examplesOf(c.say, "KEY", s.publicURL())
+		step.Examples = examplesOf(c.Say, "KEY", s.PublicURL())
 	}
 	return step
 }
@@ -148,32 +149,32 @@ await deleteUser({ user_id: "usr_123" });   // waits until someone decides
 END`
 )
 
-func colleagueStep(c call, g tenants.Guide) review.Step {
+func colleagueStep(c edge.Call, g tenants.Guide) review.Step {
 	step := review.Step{
-		Title: c.say.Say("Invite a colleague"), Done: g.Colleague,
-		Text: c.say.Say("With two people, no one decides for their own agent, and someone else reviews any change that weakens the policy."),
+		Title: c.Say.Say("Invite a colleague"), Done: g.Colleague,
+		Text: c.Say.Say("With two people, no one decides for their own agent, and someone else reviews any change that weakens the policy."),
 	}
 	switch {
 	case g.Colleague:
-	case !c.member.May(auth.ManagePeople):
-		step.Text += " " + c.say.Say("An admin can invite one.")
+	case !c.Member.May(auth.ManagePeople):
+		step.Text += " " + c.Say.Say("An admin can invite one.")
 	default:
-		step.Action = &views.Link{Label: c.say.Say("Invite a colleague"), URL: "/t/" + c.member.Tenant + "/settings/" + urls.PlacePeople + "/new"}
+		step.Action = &views.Link{Label: c.Say.Say("Invite a colleague"), URL: "/t/" + c.Member.Tenant + "/settings/" + urls.PlacePeople + "/new"}
 	}
 	return step
 }
 
-func noticesStep(c call, called bool) review.Step {
+func noticesStep(c edge.Call, called bool) review.Step {
 	step := review.Step{
-		Title: c.say.Say("Get called when something is held"), Done: called,
-		Text: c.say.Say("By Slack, Teams, email or a webhook. Without it a request waits until someone opens the queue."),
+		Title: c.Say.Say("Get called when something is held"), Done: called,
+		Text: c.Say.Say("By Slack, Teams, email or a webhook. Without it a request waits until someone opens the queue."),
 	}
 	switch {
 	case called:
-	case !c.member.May(auth.ManageNotices):
-		step.Text += " " + c.say.Say("An admin can set it up.")
+	case !c.Member.May(auth.ManageNotices):
+		step.Text += " " + c.Say.Say("An admin can set it up.")
 	default:
-		step.Action = &views.Link{Label: c.say.Say("Set up notices"), URL: urls.Notices(c.member.Tenant)}
+		step.Action = &views.Link{Label: c.Say.Say("Set up notices"), URL: urls.Notices(c.Member.Tenant)}
 	}
 	return step
 }
@@ -192,11 +193,11 @@ func sampleAction() (scoring.Action, error) {
 }
 
 // sendSample submits it as an agent would, and leads to it.
-func (s *Console) sendSample(c call) error {
-	if err := c.awake(); err != nil {
+func (s *Console) sendSample(c edge.Call) error {
+	if err := c.Awake(); err != nil {
 		return err
 	}
-	agent, err := s.tenants.Sample(c.Request().Context(), c.member)
+	agent, err := s.Tenants.Sample(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
@@ -204,22 +205,22 @@ func (s *Console) sendSample(c call) error {
 	if err != nil {
 		return err
 	}
-	a, _, err := s.approvals.Submit(c.Request().Context(), agent, approvals.Submission{Action: action})
+	a, _, err := s.Approvals.Submit(c.Request().Context(), agent, approvals.Submission{Action: action})
 	if err != nil {
 		return err
 	}
 	if a.Status.Final() { // the policy asks nobody at this level
-		return goTo(c, urls.Request(c.member.Tenant, a.ID))
+		return edge.GoTo(c, urls.Request(c.Member.Tenant, a.ID))
 	}
-	return goTo(c, urls.Queue(c.member.Tenant))
+	return edge.GoTo(c, urls.Queue(c.Member.Tenant))
 }
 
 // closeGuide is the person's own choice, for good.
-func (s *Console) closeGuide(c call) error {
-	if err := s.tenants.CloseGuide(c.Request().Context(), c.member); err != nil {
+func (s *Console) closeGuide(c edge.Call) error {
+	if err := s.Tenants.CloseGuide(c.Request().Context(), c.Member); err != nil {
 		return err
 	}
-	return goTo(c, urls.Queue(c.member.Tenant))
+	return edge.GoTo(c, urls.Queue(c.Member.Tenant))
 }
 
 // exampleOf is a first submission for a shell; it is held, so that there is something

@@ -17,7 +17,7 @@ func TestGuide(t *testing.T) {
 	const begin, queue = "Get started", "/t/acme/queue"
 	admin, compliance := s.join("adam", auth.Admin, auth.Operator), s.join("cora", auth.Compliance)
 	for _, b := range []*browser{admin, compliance} {
-		b.get(queue).want(t, http.StatusOK, begin, "See the agents", "(done)", s.console.publicURL()+"/api/v1/approvals", "COUNTERSIGN_KEY=&#39;KEY&#39;", "countersign hook install claude-code", "countersign mcp install")
+		b.get(queue).want(t, http.StatusOK, begin, "See the agents", "(done)", s.console.PublicURL()+"/api/v1/approvals", "COUNTERSIGN_KEY=&#39;KEY&#39;", "countersign hook install claude-code", "countersign mcp install")
 	}
 	compliance.get(queue).want(t, http.StatusOK, "An admin can send one.", "An operator opens the request", "An admin can set it up.").without(t, "/guide/sample")
 	compliance.post("/t/acme/guide/sample", nil).want(t, http.StatusForbidden)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -18,19 +19,19 @@ import (
 // What stands behind Ctrl+K and ?: the way to everything, and what it means.
 
 // helpPage explains keys, levels and numbers with this tenant's own settings.
-func (s *Console) helpPage(c call) error {
-	v, err := s.tenants.PolicyOf(c.Request().Context(), c.member.Tenant)
+func (s *Console) helpPage(c edge.Call) error {
+	v, err := s.Tenants.PolicyOf(c.Request().Context(), c.Member.Tenant)
 	if err != nil {
 		return err
 	}
-	h := views.Help{Levels: helpLevels(c.say, v.Policy), Bands: present.BandsOf(c.say, -1)}
-	if c.member.May(auth.ReadPolicy) {
-		h.Policy = "/t/" + c.member.Tenant + "/settings/" + urls.PlacePolicy
+	h := views.Help{Levels: helpLevels(c.Say, v.Policy), Bands: present.BandsOf(c.Say, -1)}
+	if c.Member.May(auth.ReadPolicy) {
+		h.Policy = "/t/" + c.Member.Tenant + "/settings/" + urls.PlacePolicy
 	}
-	if h.Handbook, err = handbookLinks(c.member.Tenant); err != nil {
+	if h.Handbook, err = edge.HandbookLinks(c.Member.Tenant); err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.HelpPage(s.page(c, c.say.Say("Help"), views.PlaceNone), h))
+	return edge.Show(c, http.StatusOK, views.HelpPage(s.Page(c, c.Say.Say("Help"), views.PlaceNone), h))
 }
 
 func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
@@ -67,57 +68,4 @@ func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 		all = append(all, row)
 	}
 	return all
-}
-
-// paletteOf are the places that this person's roles may see.
-func paletteOf(c call, nav []views.NavItem) *views.Palette {
-	base := "/t/" + c.member.Tenant
-	p := &views.Palette{Requests: base + "/approvals/"}
-	if c.member.May(auth.ReadQueue) {
-		queue := urls.Queue(c.member.Tenant)
-		p.Filters = []views.Link{
-			{Label: c.say.Say("My requests: claimed or assigned"), URL: queue + "?claim=mine"},
-			{Label: c.say.Say("Unclaimed requests"), URL: queue + "?claim=nobody"},
-			{Label: c.say.Say("CRITICAL requests only"), URL: queue + "?level=CRITICAL"},
-			{Label: c.say.Say("HIGH requests only"), URL: queue + "?level=HIGH"},
-			{Label: c.say.Say("Sort by time left"), URL: queue + "?sort=time"},
-			{Label: c.say.Say("Sort by risk"), URL: queue},
-		}
-	}
-	add := func(label, url string) {
-		p.Destinations = append(p.Destinations, views.Link{Label: label, URL: url})
-	}
-	for _, n := range nav {
-		if n.Place != views.PlaceSettings { // its pages follow by name
-			add(n.Place.Label(c.say), n.URL)
-		}
-	}
-	if c.member.May(auth.ReadAudit) {
-		add(c.say.Say("Verify the audit trail"), base+"/audit/verification")
-		p.Searches = append(p.Searches, views.Link{Label: c.say.Say("Search the audit trail for"), URL: base + "/audit?text="})
-	}
-	p.Searches = append(p.Searches, views.Link{Label: c.say.Say("Search the queue for"), URL: base + "/queue?q="})
-	if c.member.May(auth.ReadPeople) {
-		add(c.say.Say("Quiz questions"), urls.Items(c.member.Tenant))
-	}
-	for _, item := range settingsItems(c.say, c.member, "") {
-		add(c.say.Say("Settings: %s", item.Label), item.URL)
-	}
-	if c.member.May(auth.ManageAgents) {
-		add(c.say.Say("Create an agent"), base+"/settings/agents/new")
-	}
-	if c.member.May(auth.ManagePeople) {
-		add(c.say.Say("Invite a person"), base+"/settings/people/new")
-	}
-	add(c.say.Say("Help and shortcuts"), urls.Help(c.member.Tenant))
-	if links, err := handbookLinks(c.member.Tenant); err == nil {
-		p.Handbook = links
-	}
-	add(c.say.Say("Your account"), urls.Account)
-	for _, slug := range c.visit.tenants {
-		if slug != c.member.Tenant {
-			add(c.say.Say("Organisation: %s", slug), urls.Queue(slug))
-		}
-	}
-	return p
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
@@ -40,20 +41,20 @@ func historyQuery(a *filter.Address) approvals.HistoryQuery {
 }
 
 // historyPage lists what was decided.
-func (s *Console) historyPage(c call) error {
-	ctx, here := c.Request().Context(), "/t/"+c.member.Tenant+"/history"
-	a := filter.Read(c.say, c.Request().URL.RawQuery, historyOrder...)
+func (s *Console) historyPage(c edge.Call) error {
+	ctx, here := c.Request().Context(), "/t/"+c.Member.Tenant+"/history"
+	a := filter.Read(c.Say, c.Request().URL.RawQuery, historyOrder...)
 	q := historyQuery(a)
-	names, err := s.tenants.Names(ctx, c.member)
+	names, err := s.Tenants.Names(ctx, c.Member)
 	if err != nil {
 		return err
 	}
-	h := historyOf{say: c.say, member: c.member, address: a, names: names, now: s.now().UTC()}
+	h := historyOf{say: c.Say, member: c.Member, address: a, names: names, now: s.Now().UTC()}
 	if !a.OK() {
-		return show(c, http.StatusUnprocessableEntity, trail.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
+		return edge.Show(c, http.StatusUnprocessableEntity, trail.HistoryPage(s.Page(c, c.Say.Say("History"), views.PlaceHistory), h.view()))
 	}
 	if !a.Canonical(c.Request().URL.RawQuery) {
-		return goTo(c, a.At(here))
+		return edge.GoTo(c, a.At(here))
 	}
 	if len(a.Hidden()) == 0 {
 		a.Clean.Set("decider", "person")
@@ -66,11 +67,11 @@ func (s *Console) historyPage(c call) error {
 	if h.opening && h.saved != nil { // what nobody narrowed needs no name
 		h.saved.Fields = nil
 	}
-	if h.page, err = s.approvals.History(ctx, c.member, q); err != nil {
+	if h.page, err = s.Approvals.History(ctx, c.Member, q); err != nil {
 		return err
 	}
 	if q.Upward && h.page.Done && len(h.page.Decided) < q.Limit {
-		return goTo(c, a.At(here, "after", ""))
+		return edge.GoTo(c, a.At(here, "after", ""))
 	}
-	return show(c, http.StatusOK, trail.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
+	return edge.Show(c, http.StatusOK, trail.HistoryPage(s.Page(c, c.Say.Say("History"), views.PlaceHistory), h.view()))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
@@ -47,32 +48,32 @@ func insightsQuery(a *filter.Address) (q approvals.InsightsQuery) {
 }
 
 // insightsPage shows the figures.
-func (s *Console) insightsPage(c call) error {
-	a := filter.Read(c.say, c.Request().URL.RawQuery, insightsOrder...)
-	i := insightsOf{say: c.say, member: c.member, address: a, query: insightsQuery(a)}
-	p := s.page(c, c.say.Say("Insights"), views.PlaceInsights)
-	styles, scripts := s.assets.Charts()
+func (s *Console) insightsPage(c edge.Call) error {
+	a := filter.Read(c.Say, c.Request().URL.RawQuery, insightsOrder...)
+	i := insightsOf{say: c.Say, member: c.Member, address: a, query: insightsQuery(a)}
+	p := s.Page(c, c.Say.Say("Insights"), views.PlaceInsights)
+	styles, scripts := s.Assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
 	if a.OK() && !a.Canonical(c.Request().URL.RawQuery) {
-		return goTo(c, a.At(urls.Insights(c.member.Tenant)))
+		return edge.GoTo(c, a.At(urls.Insights(c.Member.Tenant)))
 	}
 	if err := s.readInsights(c, &i); err != nil {
 		return err
 	}
 	if !a.OK() {
-		return show(c, http.StatusUnprocessableEntity, trail.InsightsPage(p, i.view()))
+		return edge.Show(c, http.StatusUnprocessableEntity, trail.InsightsPage(p, i.view()))
 	}
-	return show(c, http.StatusOK, trail.InsightsPage(p, i.view()))
+	return edge.Show(c, http.StatusOK, trail.InsightsPage(p, i.view()))
 }
 
 // readInsights reads the figures, and the names of whom they are about. What cannot be
 // asked for stands in the address afterwards.
-func (s *Console) readInsights(c call, i *insightsOf) (err error) {
+func (s *Console) readInsights(c edge.Call, i *insightsOf) (err error) {
 	ctx := c.Request().Context()
-	if i.names, err = s.tenants.Names(ctx, c.member); err != nil || !i.address.OK() {
+	if i.names, err = s.Tenants.Names(ctx, c.Member); err != nil || !i.address.OK() {
 		return err
 	}
-	i.report, err = s.approvals.Insights(ctx, c.member, i.query)
+	i.report, err = s.Approvals.Insights(ctx, c.Member, i.query)
 	if f := fault.As(err); err != nil && (f.Code == fault.InvalidParameter || f.Member == "person") {
 		if f.Member == "" {
 			i.address.Problem = f.Text()
@@ -84,24 +85,24 @@ func (s *Console) readInsights(c call, i *insightsOf) (err error) {
 	if err != nil {
 		return err
 	}
-	if i.coached, err = s.approvals.Coach(ctx, c.member); err != nil {
+	if i.coached, err = s.Approvals.Coach(ctx, c.Member); err != nil {
 		return err
 	}
 	people := make([]string, len(i.report.Operators))
 	for n, o := range i.report.Operators {
 		people[n] = o.Value
 	}
-	return s.tenants.FormerNames(ctx, i.names, people...)
+	return s.Tenants.FormerNames(ctx, i.names, people...)
 }
 
 // exportFigure sends one figure as a table.
-func (s *Console) exportFigure(c call) error {
-	ctx, tenant := c.Request().Context(), c.member.Tenant
+func (s *Console) exportFigure(c edge.Call) error {
+	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	form := maps.Clone(c.Request().PostForm)
 	id := form.Get("figure")
 	delete(form, "figure")
-	a := filter.Take(c.say, form, insightsOrder...)
-	i := insightsOf{say: inFile, member: c.member, address: a, query: insightsQuery(a)}
+	a := filter.Take(c.Say, form, insightsOrder...)
+	i := insightsOf{say: edge.InFile, member: c.Member, address: a, query: insightsQuery(a)}
 	if err := s.readInsights(c, &i); err != nil {
 		return err
 	}
@@ -113,11 +114,11 @@ func (s *Console) exportFigure(c call) error {
 	if at < 0 {
 		return fault.Member(fault.InvalidForm, "figure", "there is no figure %.40q; use the buttons of the page", id)
 	}
-	head, err := s.audit.Head(ctx, tenant)
+	head, err := s.Audit.Head(ctx, tenant)
 	if err != nil {
 		return err
 	}
-	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "insights-"+id, "csv", i.data(), int64(len(figures[at].rows)), head)); err != nil {
+	if err := s.Tenants.TellExport(ctx, c.Member, s.exportedEvent(c, "insights-"+id, "csv", i.data(), int64(len(figures[at].rows)), head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "insights-"+id, "csv", func(w io.Writer) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -43,31 +44,31 @@ func itemsDays(a *filter.Address) int {
 }
 
 // itemsPage shows the report.
-func (s *Console) itemsPage(c call) error {
-	a := filter.Read(c.say, c.Request().URL.RawQuery, itemsOrder...)
-	i := itemsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
-	p := s.page(c, c.say.Say("Quiz questions"), views.PlaceInsights)
+func (s *Console) itemsPage(c edge.Call) error {
+	a := filter.Read(c.Say, c.Request().URL.RawQuery, itemsOrder...)
+	i := itemsOf{say: c.Say, member: c.Member, address: a, days: itemsDays(a)}
+	p := s.Page(c, c.Say.Say("Quiz questions"), views.PlaceInsights)
 	if !a.OK() {
-		return show(c, http.StatusUnprocessableEntity, trail.ItemStatisticsPage(p, i.view()))
+		return edge.Show(c, http.StatusUnprocessableEntity, trail.ItemStatisticsPage(p, i.view()))
 	}
 	if !a.Canonical(c.Request().URL.RawQuery) {
-		return goTo(c, a.At(urls.Items(c.member.Tenant)))
+		return edge.GoTo(c, a.At(urls.Items(c.Member.Tenant)))
 	}
 	var err error
 	if i.report, i.names, err = s.items(c, i.days); err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, trail.ItemStatisticsPage(p, i.view()))
+	return edge.Show(c, http.StatusOK, trail.ItemStatisticsPage(p, i.view()))
 }
 
 // items reads the report and the names of whom it is about.
-func (s *Console) items(c call, days int) (approvals.ItemReport, tenants.Names, error) {
+func (s *Console) items(c edge.Call, days int) (approvals.ItemReport, tenants.Names, error) {
 	ctx := c.Request().Context()
-	report, err := s.approvals.Items(ctx, c.member, days)
+	report, err := s.Approvals.Items(ctx, c.Member, days)
 	if err != nil {
 		return report, tenants.Names{}, err
 	}
-	names, err := s.tenants.Names(ctx, c.member)
+	names, err := s.Tenants.Names(ctx, c.Member)
 	if err != nil {
 		return report, names, err
 	}
@@ -75,11 +76,11 @@ func (s *Console) items(c call, days int) (approvals.ItemReport, tenants.Names, 
 	for n, o := range report.Operators {
 		people[n] = o.Person
 	}
-	return report, names, s.tenants.FormerNames(ctx, names, people...)
+	return report, names, s.Tenants.FormerNames(ctx, names, people...)
 }
 
 // exportQuestions sends what the report says about questions as a table.
-func (s *Console) exportQuestions(c call) error {
+func (s *Console) exportQuestions(c edge.Call) error {
 	return s.exportItems(c, "questions", func(table *audit.CSV, r approvals.ItemReport, _ tenants.Names) int {
 		table.Row("kind", "question", "asked", "right", "share right", "low 95", "high 95", "asked in first attempts", "right in first attempts", "median seconds", "answers with a time", "suspicion")
 		for _, q := range r.Questions {
@@ -92,7 +93,7 @@ func (s *Console) exportQuestions(c call) error {
 }
 
 // exportOperators sends what the report says about operators as a table.
-func (s *Console) exportOperators(c call) error {
+func (s *Console) exportOperators(c edge.Call) error {
 	return s.exportItems(c, "operators", func(table *audit.CSV, r approvals.ItemReport, names tenants.Names) int {
 		table.Row("operator", "operator id", "quizzes", "passed first", "passed second", "locked out", "median seconds", "answers with a time")
 		for _, o := range r.Operators {
@@ -104,9 +105,9 @@ func (s *Console) exportOperators(c call) error {
 }
 
 // exportItems counts what will be sent, writes the event, and sends.
-func (s *Console) exportItems(c call, list string, write func(*audit.CSV, approvals.ItemReport, tenants.Names) int) error {
-	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := filter.Take(c.say, c.Request().PostForm, itemsOrder...)
+func (s *Console) exportItems(c edge.Call, list string, write func(*audit.CSV, approvals.ItemReport, tenants.Names) int) error {
+	ctx, tenant := c.Request().Context(), c.Member.Tenant
+	a := filter.Take(c.Say, c.Request().PostForm, itemsOrder...)
 	days := itemsDays(a)
 	if err := refusal(a); err != nil {
 		return err
@@ -115,13 +116,13 @@ func (s *Console) exportItems(c call, list string, write func(*audit.CSV, approv
 	if err != nil {
 		return err
 	}
-	head, err := s.audit.Head(ctx, tenant)
+	head, err := s.Audit.Head(ctx, tenant)
 	if err != nil {
 		return err
 	}
 	count := write(audit.NewCSV(io.Discard), report, names)
 	filter := canon.Object(canon.Member{Name: "days", Value: canon.Int(int64(days))})
-	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, list, "csv", filter, int64(count), head)); err != nil {
+	if err := s.Tenants.TellExport(ctx, c.Member, s.exportedEvent(c, list, "csv", filter, int64(count), head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, list, "csv", func(w io.Writer) error {

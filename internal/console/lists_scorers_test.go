@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -17,20 +19,20 @@ func TestScorersOnThePage(t *testing.T) {
 	s.join("dora", "admin")
 	page := adam.press("rules", "add-scorer", adam.get(settingsPath+"rules").want(t, http.StatusOK, "Custom scorers"))
 	form := page.want(t, http.StatusOK, "Add a scorer", "count as 1").typed(t)
-	form.Set(editPrefix+"name", "production_work")
-	form.Set(editPrefix+"weight", "x")
-	form.Set(editPrefix+"text", `action.environment == "production" ? 0.9 : 0.0`)
-	form.Set(fieldDo, "put")
+	form.Set(edge.EditPrefix+"name", "production_work")
+	form.Set(edge.EditPrefix+"weight", "x")
+	form.Set(edge.EditPrefix+"text", `action.environment == "production" ? 0.9 : 0.0`)
+	form.Set(policyui.FieldDo, "put")
 	wrong := adam.post(settingsPath+"rules", form).want(t, http.StatusUnprocessableEntity, "a number above 0")
 	form = wrong.typed(t)
-	form.Set(editPrefix+"weight", "2")
-	form.Set(editPrefix+"text", "action.code")
-	form.Set(fieldDo, "put")
+	form.Set(edge.EditPrefix+"weight", "2")
+	form.Set(edge.EditPrefix+"text", "action.code")
+	form.Set(policyui.FieldDo, "put")
 	form = adam.post(settingsPath+"rules", form).want(t, http.StatusUnprocessableEntity, "a number from 0 to 1").typed(t)
-	form.Set(editPrefix+"text", `action.environment == "production" ? 0.9 : 0.0`)
-	form.Set(tryPrefix+"function", "frobnicate")
-	form.Set(tryPrefix+"environment", "production")
-	form.Set(fieldDo, "put")
+	form.Set(edge.EditPrefix+"text", `action.environment == "production" ? 0.9 : 0.0`)
+	form.Set(edge.TryPrefix+"function", "frobnicate")
+	form.Set(edge.TryPrefix+"environment", "production")
+	form.Set(policyui.FieldDo, "put")
 	put := adam.post(settingsPath+"rules", form).want(t, http.StatusOK, "Custom scorer production_work", "weaker", "0.900, weight 0.666", "the mean of 0.210 by the models and 0.900 by the scorer production_work")
 	adam.press("rules", "review", put).want(t, http.StatusOK, "Custom scorer production_work")
 	edit := adam.press("rules", "edit-scorer:production_work", put).want(t, http.StatusOK, "Change production_work")

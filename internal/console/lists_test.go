@@ -11,11 +11,11 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
-	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
-	"github.com/countersign/countersign/views/texts"
 )
 
 const settingsPath = "/t/acme/settings/"
@@ -73,7 +73,7 @@ func (a answer) typed(t testing.TB) url.Values {
 func (b *browser) press(page, do string, from answer, changes ...string) answer {
 	b.t.Helper()
 	form := from.typed(b.t)
-	form.Set(fieldDo, do)
+	form.Set(policyui.FieldDo, do)
 	for i := 0; i+1 < len(changes); i += 2 {
 		form.Set(changes[i], changes[i+1])
 	}
@@ -84,8 +84,8 @@ func (b *browser) press(page, do string, from answer, changes ...string) answer 
 func (b *browser) saveList(page string, from answer) answer {
 	b.t.Helper()
 	review := b.press(page, "review", from).want(b.t, http.StatusOK, "Preview of a draft", "What changes")
-	form := review.fields(b.t, fieldBase)
-	form.Set(fieldReason, "because")
+	form := review.fields(b.t, policyui.FieldBase)
+	form.Set(policyui.FieldReason, "because")
 	return b.post(policyPath, form)
 }
 
@@ -172,7 +172,7 @@ func TestTheTryOutStoresNothing(t *testing.T) {
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
 	head := func() int64 {
-		h, err := s.console.audit.Head(t.Context(), "acme")
+		h, err := s.console.Audit.Head(t.Context(), "acme")
 		must(t, err)
 		return h.Size
 	}
@@ -196,10 +196,10 @@ func TestListPagesAreFencedOff(t *testing.T) {
 		page := adam.get(settingsPath+place).want(t, http.StatusOK)
 		adam.press(place, "", page, "strategy", "fixed").want(t, http.StatusUnprocessableEntity, "an unknown field")
 		double := page.typed(t)
-		double.Add(fieldBase, "1")
+		double.Add(policyui.FieldBase, "1")
 		adam.post(settingsPath+place, double).want(t, http.StatusUnprocessableEntity, "2 values")
-		adam.press(place, "", page, fieldBase, "77").want(t, http.StatusUnprocessableEntity, "no version 77")
-		adam.press(place, "review", page, fieldLists, `{"functions":[],"x":1}`).want(t, http.StatusUnprocessableEntity, "couldn't be read")
+		adam.press(place, "", page, policyui.FieldBase, "77").want(t, http.StatusUnprocessableEntity, "no version 77")
+		adam.press(place, "review", page, edge.FieldLists, `{"functions":[],"x":1}`).want(t, http.StatusUnprocessableEntity, "couldn't be read")
 		adam.press(place, "off:no-such", page).want(t, http.StatusOK, "Nothing has changed yet. Changes collect here until you review and save them together")
 		adam.press(place, "edit:no-such", page).want(t, http.StatusOK, "Nothing has changed yet. Changes collect here until you review and save them together")
 		adam.press(place, "put", page).want(t, http.StatusUnprocessableEntity)
@@ -234,8 +234,8 @@ func TestAListIsProposed(t *testing.T) {
 	page := omar.press("rules", "off:sudo_command", omar.get(settingsPath+"rules"))
 	review := omar.press("rules", "review", page).want(t, http.StatusOK, "Propose", "Turn off rule sudo_command")
 	// Keep editing leads back with the draft.
-	back := review.fields(t, fieldBase)
-	back.Set(fieldEdit, "1")
+	back := review.fields(t, policyui.FieldBase)
+	back.Set("edit", "1")
 	omar.post(policyPath+"/preview", back).want(t, http.StatusOK, "Your draft", "Turn off rule sudo_command")
 	sent := omar.saveList("rules", page)
 	if sent.status != http.StatusSeeOther || !strings.Contains(sent.location(), "/proposals/") {
@@ -245,24 +245,8 @@ func TestAListIsProposed(t *testing.T) {
 	p.ExpirySeconds = 800
 	_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: p, Reason: "meanwhile"})
 	must(t, err)
-	redo := adam.get(sent.location()).want(t, http.StatusOK, "Open as a draft").fields(t, fieldBase)
-	redo.Set(fieldEdit, "1")
+	redo := adam.get(sent.location()).want(t, http.StatusOK, "Open as a draft").fields(t, policyui.FieldBase)
+	redo.Set("edit", "1")
 	draft := adam.post(policyPath+"/preview", redo).want(t, http.StatusOK, "in this draft")
 	adam.post(policyPath+"/preview", draft.fields(t, "expiry_seconds")).want(t, http.StatusOK, "Turn off rule sudo_command")
-}
-
-func TestMerged(t *testing.T) {
-	t.Parallel()
-	lists := func(disable []string, custom ...scoring.OwnRule) policyLists {
-		return policyLists{Functions: []scoring.Function{}, Patterns: patterns.Overrides{Disable: disable}, Rules: scoring.RuleSettings{Extended: true, Custom: custom}}
-	}
-	a, b, changed := scoring.OwnRule{Name: "a", Pattern: "x"}, scoring.OwnRule{Name: "b", Pattern: "x"}, scoring.OwnRule{Name: "a", Pattern: "y"}
-	base, mine, newer := lists([]string{"one", "two"}, a), lists([]string{"two", "three"}, changed, b), lists([]string{"one", "two", "four"}, scoring.OwnRule{Name: "a", Pattern: "z"})
-	got, both := mine.onto(texts.Pseudo(), base, newer)
-	if !slices.Equal(got.Patterns.Disable, []string{"two", "four", "three"}) || !reflect.DeepEqual(got.Rules.Custom, []scoring.OwnRule{changed, b}) || !slices.Equal(both, []string{"⟦rule a⟧"}) {
-		t.Errorf("%+v, %v", got, both)
-	}
-	if got, both := base.onto(texts.Printer{}, base, newer); !reflect.DeepEqual(got, newer) || both != nil {
-		t.Errorf("untouched it is %+v, %v", got, both)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/internal/console/edge"
 )
 
 const typedKey = "AKIAIOSFODNN7EXAMPLQ"
@@ -32,10 +34,10 @@ func TestTypedSecretsAreMasked(t *testing.T) {
 	if to := way.header.Get("Location"); way.status != http.StatusSeeOther || strings.Contains(to, typedKey) || !strings.Contains(to, "REDACTED") {
 		t.Errorf("the way to the sign-in is %d %s", way.status, to)
 	}
-	if got := localPath("/t/acme/history?q=password%3Dhunter2x"); strings.Contains(got, "hunter2x") {
+	if got := edge.LocalPath("/t/acme/history?q=password%3Dhunter2x"); strings.Contains(got, "hunter2x") {
 		t.Errorf("the way back is %s", got)
 	}
-	if got := localPath("/t/acme/approvals/" + typedKey); got != "" {
+	if got := edge.LocalPath("/t/acme/approvals/" + typedKey); got != "" {
 		t.Errorf("the way back is %s", got)
 	}
 }

@@ -3,8 +3,9 @@ package console
 import (
 	"net/http"
 	"slices"
-	"strings"
 
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
@@ -25,29 +26,29 @@ const (
 
 // reviewNoticeDetail leads to the review of the policy with what was chosen. It stores
 // nothing.
-func (s *Console) reviewNoticeDetail(c call) error {
+func (s *Console) reviewNoticeDetail(c edge.Call) error {
 	ctx := c.Request().Context()
-	o, err := s.notices.Overview(ctx, c.member)
+	o, err := s.Notices.Overview(ctx, c.Member)
 	if err != nil {
 		return err
 	}
 	refused := func(err error) error {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showNotices(c, status, f) })
 	}
-	d, err := s.versionsOf(ctx, c.member, draft{fieldBase: c.field(fieldBase)})
+	d, err := s.policy.VersionsOf(ctx, c.Member, policyui.Draft{policyui.FieldBase: c.Field(policyui.FieldBase)})
 	if err != nil {
 		return refused(err)
 	}
-	p := d.base.Policy
-	p.Notices = chosenDetail(p.Notices, o, c.field(fieldPeople) != "", c.Request().PostForm[fieldChannel])
-	d.draft = draftOn(c.say, p, d.base.Policy)
+	p := d.Base.Policy
+	p.Notices = chosenDetail(p.Notices, o, c.Field(fieldPeople) != "", c.Request().PostForm[fieldChannel])
+	d.Draft = policyui.DraftOn(c.Say, p, d.Base.Policy)
 	switch {
-	case d.draft[fieldLists] == "":
+	case d.Draft[edge.FieldLists] == "":
 		return refused(fault.Member(fault.InvalidForm, "detail", "nothing would change: notices already say this to these channels"))
-	case d.base.Version != d.current.Version:
-		return s.showStale(c, d)
+	case d.Base.Version != d.Current.Version:
+		return s.policy.ShowStale(c, d)
 	}
-	return s.showPreview(c, http.StatusOK, d, p.Tidy(), nil)
+	return s.policy.ShowPreview(c, http.StatusOK, d, p.Tidy(), nil)
 }
 
 // chosenDetail is what the policy has to say for what was chosen: each channel as it is now.
@@ -78,24 +79,9 @@ func detailPanel(say texts.Printer, url string, o notices.Overview) *views.Panel
 		ID: "detail", Title: say.Say("What notices say"),
 		Text: untrusted.Runs(say.Say("Level, agent and link. Channels you select also get what would happen, the target and the agent's reason, except for requests that ask questions. That leaves your organisation, so another admin must accept it, and again after a channel's settings change. Links ask to sign in and decide nothing.")),
 		Form: views.PlainForm{
-			URL: url, Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(o.Policy)}},
+			URL: url, Hidden: []views.Hidden{{Name: policyui.FieldBase, Value: policyui.BaseText(o.Policy)}},
 			Groups: []views.BoxGroup{{ID: "detail-to", Label: say.Say("Send details to"), Boxes: boxes}},
 			Button: views.Button{Label: say.Say("Review the change")},
 		},
 	}
-}
-
-// detailNow says it in words.
-func detailNow(say texts.Printer, s scoring.NoticeSettings) string {
-	var to []string
-	for _, d := range s.DetailToChannels {
-		to = append(to, present.Flat(say, d.Name))
-	}
-	if s.DetailToPeople {
-		to = append(to, say.Say("people's own channels"))
-	}
-	if len(to) == 0 {
-		return say.Say("no channel")
-	}
-	return strings.Join(to, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -35,15 +36,15 @@ type channelForm struct {
 const fieldValue = "value:"
 
 // readChannelForm reads a draft. Secrets are read as they were typed, and never shown again.
-func readChannelForm(c call) notices.Draft {
-	d := notices.Draft{Kind: c.field("kind"), Name: c.field("name"), Values: map[string]string{}}
-	d.Version, _ = strconv.ParseInt(c.field("version"), 10, 64) // without one nobody saw any
+func readChannelForm(c edge.Call) notices.Draft {
+	d := notices.Draft{Kind: c.Field("kind"), Name: c.Field("name"), Values: map[string]string{}}
+	d.Version, _ = strconv.ParseInt(c.Field("version"), 10, 64) // without one nobody saw any
 	for name := range c.Request().PostForm {
 		if field, ok := strings.CutPrefix(name, fieldValue); ok {
-			d.Values[field] = c.field(name)
+			d.Values[field] = c.Field(name)
 		}
-		if field, ok := strings.CutPrefix(name, secretPrefix); ok {
-			d.Values[field] = c.field(name)
+		if field, ok := strings.CutPrefix(name, edge.SecretPrefix); ok {
+			d.Values[field] = c.Field(name)
 		}
 	}
 	for _, k := range c.Request().PostForm["tells"] {
@@ -52,7 +53,7 @@ func readChannelForm(c call) notices.Draft {
 	return d
 }
 
-func (c call) channelID() (string, error) {
+func channelID(c edge.Call) (string, error) {
 	if id := c.Param("channel"); auth.IsID("chn", id) {
 		return id, nil
 	}
@@ -60,52 +61,52 @@ func (c call) channelID() (string, error) {
 }
 
 // noticesPage lists the channels.
-func (s *Console) noticesPage(c call) error { return s.showNotices(c, http.StatusOK, nil) }
+func (s *Console) noticesPage(c edge.Call) error { return s.showNotices(c, http.StatusOK, nil) }
 
-func (s *Console) showNotices(c call, status int, f *fault.Error) error {
-	o, err := s.notices.Overview(c.Request().Context(), c.member)
+func (s *Console) showNotices(c edge.Call, status int, f *fault.Error) error {
+	o, err := s.Notices.Overview(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
-	return show(c, status, settings.NoticesPage(s.page(c, c.say.Say("Notices"), views.PlaceSettings), noticesOf(c.say, c.member, o, s.notices.About(), f)))
+	return edge.Show(c, status, settings.NoticesPage(s.Page(c, c.Say.Say("Notices"), views.PlaceSettings), noticesOf(c.Say, c.Member, o, s.Notices.About(), f)))
 }
 
 // channelRefused shows a page again with what was wrong.
-func (s *Console) channelRefused(c call, err error, again func(status int, f *fault.Error) error) error {
+func (s *Console) channelRefused(c edge.Call, err error, again func(status int, f *fault.Error) error) error {
 	refusal := fault.As(err)
 	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err
 	}
-	noteRefusal(c, refusal)
+	edge.NoteRefusal(c, refusal)
 	return again(httpserver.Status(refusal.Code), refusal)
 }
 
 // newChannelPage is the form of a new channel of the kind that the address names.
-func (s *Console) newChannelPage(c call) error {
+func (s *Console) newChannelPage(c edge.Call) error {
 	return s.showNewChannel(c, http.StatusOK, c.QueryParam("kind"), channelForm{})
 }
 
-func (s *Console) showNewChannel(c call, status int, kind string, f channelForm) error {
-	for _, about := range s.notices.About() {
+func (s *Console) showNewChannel(c edge.Call, status int, kind string, f channelForm) error {
+	for _, about := range s.Notices.About() {
 		if about.Kind == kind {
-			page := newChannelOf(c.say, c.member, about, f)
-			return show(c, status, settings.ChannelPage(s.page(c, page.Title, views.PlaceSettings), page))
+			page := newChannelOf(c.Say, c.Member, about, f)
+			return edge.Show(c, status, settings.ChannelPage(s.Page(c, page.Title, views.PlaceSettings), page))
 		}
 	}
 	if f.fault != nil {
 		return s.showNotices(c, status, f.fault)
 	}
-	return goTo(c, urls.Notices(c.member.Tenant)) // where the kinds are
+	return edge.GoTo(c, urls.Notices(c.Member.Tenant)) // where the kinds are
 }
 
 // addChannel makes a channel, and answers with its secret where it has one: it is shown
 // this once, and kept nowhere on the way.
-func (s *Console) addChannel(c call) error {
+func (s *Console) addChannel(c edge.Call) error {
 	d := readChannelForm(c)
-	err := c.awake()
+	err := c.Awake()
 	var id, once string
 	if err == nil {
-		id, once, err = s.notices.Add(c.Request().Context(), c.member, d)
+		id, once, err = s.Notices.Add(c.Request().Context(), c.Member, d)
 	}
 	if err != nil {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error {
@@ -115,17 +116,17 @@ func (s *Console) addChannel(c call) error {
 	return s.shownOnce(c, id, strings.TrimSpace(d.Name), once)
 }
 
-func (s *Console) shownOnce(c call, id, name, once string) error {
+func (s *Console) shownOnce(c edge.Call, id, name, once string) error {
 	if once == "" {
-		return goTo(c, urls.Channel(c.member.Tenant, id))
+		return edge.GoTo(c, urls.Channel(c.Member.Tenant, id))
 	}
-	page := channelShownOf(c.say, c.member, id, name, once)
-	return show(c, http.StatusOK, settings.ChannelShownPage(s.page(c, page.Title, views.PlaceSettings), page))
+	page := channelShownOf(c.Say, c.Member, id, name, once)
+	return edge.Show(c, http.StatusOK, settings.ChannelShownPage(s.Page(c, page.Title, views.PlaceSettings), page))
 }
 
-func (s *Console) previewNewChannel(c call) error {
+func (s *Console) previewNewChannel(c edge.Call) error {
 	d := readChannelForm(c)
-	text, err := s.notices.Preview(c.Request().Context(), c.member, "", d)
+	text, err := s.Notices.Preview(c.Request().Context(), c.Member, "", d)
 	if err != nil {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error {
 			return s.showNewChannel(c, status, d.Kind, channelForm{fault: f, draft: &d})
@@ -135,31 +136,33 @@ func (s *Console) previewNewChannel(c call) error {
 }
 
 // channelPage is one channel.
-func (s *Console) channelPage(c call) error { return s.showChannel(c, http.StatusOK, channelForm{}) }
-
-func (s *Console) showChannel(c call, status int, f channelForm) error {
-	id, err := c.channelID()
-	if err != nil {
-		return err
-	}
-	l, now, err := s.notices.Channel(c.Request().Context(), c.member, id)
-	if err != nil {
-		return err
-	}
-	around, page := s.page(c, l.Name, views.PlaceSettings), channelOf(c.say, c.member, l, now, f)
-	if page.Refresh != "" {
-		around.Assets.Scripts = append(around.Assets.Scripts, s.assets.HTMX())
-	}
-	return show(c, status, settings.ChannelPage(around, page))
+func (s *Console) channelPage(c edge.Call) error {
+	return s.showChannel(c, http.StatusOK, channelForm{})
 }
 
-func (s *Console) previewChannel(c call) error {
-	id, err := c.channelID()
+func (s *Console) showChannel(c edge.Call, status int, f channelForm) error {
+	id, err := channelID(c)
+	if err != nil {
+		return err
+	}
+	l, now, err := s.Notices.Channel(c.Request().Context(), c.Member, id)
+	if err != nil {
+		return err
+	}
+	around, page := s.Page(c, l.Name, views.PlaceSettings), channelOf(c.Say, c.Member, l, now, f)
+	if page.Refresh != "" {
+		around.Assets.Scripts = append(around.Assets.Scripts, s.Assets.HTMX())
+	}
+	return edge.Show(c, status, settings.ChannelPage(around, page))
+}
+
+func (s *Console) previewChannel(c edge.Call) error {
+	id, err := channelID(c)
 	if err != nil {
 		return err
 	}
 	d := readChannelForm(c)
-	text, err := s.notices.Preview(c.Request().Context(), c.member, id, d)
+	text, err := s.Notices.Preview(c.Request().Context(), c.Member, id, d)
 	if err != nil {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error {
 			return s.showChannel(c, status, channelForm{fault: f, draft: &d})
@@ -169,30 +172,30 @@ func (s *Console) previewChannel(c call) error {
 }
 
 // changeChannel writes the settings of a channel.
-func (s *Console) changeChannel(c call) error {
+func (s *Console) changeChannel(c edge.Call) error {
 	d := readChannelForm(c)
-	return s.withChannel(c, deedSaved, &d, func(id string) error { return s.notices.Change(c.Request().Context(), c.member, id, d) })
+	return s.withChannel(c, edge.DeedSaved, &d, func(id string) error { return s.Notices.Change(c.Request().Context(), c.Member, id, d) })
 }
 
-func (s *Console) testChannel(c call) error {
-	return s.withChannel(c, "", nil, func(id string) error { return s.notices.SendTest(c.Request().Context(), c.member, id) })
+func (s *Console) testChannel(c edge.Call) error {
+	return s.withChannel(c, "", nil, func(id string) error { return s.Notices.SendTest(c.Request().Context(), c.Member, id) })
 }
 
-func (s *Console) pauseChannel(c call) error {
-	return s.withChannel(c, deedPaused, nil, func(id string) error { return s.notices.Pause(c.Request().Context(), c.member, id) })
+func (s *Console) pauseChannel(c edge.Call) error {
+	return s.withChannel(c, edge.DeedPaused, nil, func(id string) error { return s.Notices.Pause(c.Request().Context(), c.Member, id) })
 }
 
-func (s *Console) resumeChannel(c call) error {
-	return s.withChannel(c, deedResumed, nil, func(id string) error { return s.notices.Resume(c.Request().Context(), c.member, id) })
+func (s *Console) resumeChannel(c edge.Call) error {
+	return s.withChannel(c, edge.DeedResumed, nil, func(id string) error { return s.Notices.Resume(c.Request().Context(), c.Member, id) })
 }
 
 // withChannel runs one act and shows the channel again.
-func (s *Console) withChannel(c call, what deed, d *notices.Draft, act func(id string) error) error {
-	id, err := c.channelID()
+func (s *Console) withChannel(c edge.Call, what edge.Deed, d *notices.Draft, act func(id string) error) error {
+	id, err := channelID(c)
 	if err != nil {
 		return err
 	}
-	if err = c.awake(); err == nil {
+	if err = c.Awake(); err == nil {
 		err = act(id)
 	}
 	if err != nil {
@@ -200,23 +203,23 @@ func (s *Console) withChannel(c call, what deed, d *notices.Draft, act func(id s
 			return s.showChannel(c, status, channelForm{fault: f, draft: d})
 		})
 	}
-	s.did(c, what)
-	return goTo(c, urls.Channel(c.member.Tenant, id))
+	s.Did(c, what)
+	return edge.GoTo(c, urls.Channel(c.Member.Tenant, id))
 }
 
 // rotateChannel answers with the new secret, which is shown this once.
-func (s *Console) rotateChannel(c call) error {
-	id, err := c.channelID()
+func (s *Console) rotateChannel(c edge.Call) error {
+	id, err := channelID(c)
 	if err != nil {
 		return err
 	}
-	l, _, err := s.notices.Channel(c.Request().Context(), c.member, id)
+	l, _, err := s.Notices.Channel(c.Request().Context(), c.Member, id)
 	if err != nil {
 		return err
 	}
 	once := ""
-	if err = c.awake(); err == nil {
-		once, err = s.notices.Rotate(c.Request().Context(), c.member, id)
+	if err = c.Awake(); err == nil {
+		once, err = s.Notices.Rotate(c.Request().Context(), c.Member, id)
 	}
 	if err != nil {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showChannel(c, status, channelForm{fault: f}) })
@@ -225,27 +228,27 @@ func (s *Console) rotateChannel(c call) error {
 }
 
 // deleteChannel takes the box as a yes.
-func (s *Console) deleteChannel(c call) error {
-	id, err := c.channelID()
+func (s *Console) deleteChannel(c edge.Call) error {
+	id, err := channelID(c)
 	if err != nil {
 		return err
 	}
-	if err = c.awake(); err == nil && c.field("sure") == "" {
+	if err = c.Awake(); err == nil && c.Field("sure") == "" {
 		err = fault.Member(fault.InvalidForm, "sure", "check the box to delete the channel")
 	}
 	if err == nil {
-		err = s.notices.Remove(c.Request().Context(), c.member, id)
+		err = s.Notices.Remove(c.Request().Context(), c.Member, id)
 	}
 	if err != nil {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showChannel(c, status, channelForm{fault: f}) })
 	}
-	s.did(c, deedRemoved)
-	return goTo(c, urls.Notices(c.member.Tenant))
+	s.Did(c, edge.DeedRemoved)
+	return edge.GoTo(c, urls.Notices(c.Member.Tenant))
 }
 
 // toldOf says who was called to a request; nil where nobody is.
-func (s *Console) toldOf(ctx context.Context, say texts.Printer, m auth.Member, approval string, over bool) (*review.ToldBlock, error) {
-	d, err := s.notices.Deliveries(ctx, m, approval)
+func (s *Feed) toldOf(ctx context.Context, say texts.Printer, m auth.Member, approval string, over bool) (*review.ToldBlock, error) {
+	d, err := s.Notices.Deliveries(ctx, m, approval)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
@@ -17,60 +18,60 @@ import (
 
 const ownPath = "/t/:tenant/account/notices"
 
-func (s *Console) ownNoticesPage(c call) error {
+func (s *Console) ownNoticesPage(c edge.Call) error {
 	return s.showOwnNotices(c, http.StatusOK, nil, nil)
 }
 
-func (s *Console) showOwnNotices(c call, status int, typed *notices.Own, f *fault.Error) error {
-	o, err := s.notices.OwnNotices(c.Request().Context(), c.member)
+func (s *Console) showOwnNotices(c edge.Call, status int, typed *notices.Own, f *fault.Error) error {
+	o, err := s.Notices.OwnNotices(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
-	page := ownNoticesOf(c.say, c.member, o, typed, f)
-	around := s.page(c, page.Title, views.PlaceNone)
-	around.Assets.Scripts = append(around.Assets.Scripts, s.assets.Push()...)
-	return show(c, status, settings.OwnNoticesPage(around, page))
+	page := ownNoticesOf(c.Say, c.Member, o, typed, f)
+	around := s.Page(c, page.Title, views.PlaceNone)
+	around.Assets.Scripts = append(around.Assets.Scripts, s.Assets.Push()...)
+	return edge.Show(c, status, settings.OwnNoticesPage(around, page))
 }
 
-func (s *Console) saveOwnNotices(c call) error {
+func (s *Console) saveOwnNotices(c edge.Call) error {
 	form := c.Request().PostForm
 	o := notices.Own{Levels: form["levels"], Agents: form["agents"], Quiet: readHours(c, "quiet_"), Version: planVersion(c)}
-	err := c.awake()
+	err := c.Awake()
 	if err == nil {
-		err = s.notices.SetOwn(c.Request().Context(), c.member, o)
+		err = s.Notices.SetOwn(c.Request().Context(), c.Member, o)
 	}
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showOwnNotices(c, status, &o, f) })
 	}
-	s.did(c, deedSaved)
-	return goTo(c, urls.OwnNotices(c.member.Tenant))
+	s.Did(c, edge.DeedSaved)
+	return edge.GoTo(c, urls.OwnNotices(c.Member.Tenant))
 }
 
 // ownDid is an act on a person's own channels.
-func (s *Console) ownDid(c call, what deed, act func() error) error {
-	err := c.awake()
+func (s *Console) ownDid(c edge.Call, what edge.Deed, act func() error) error {
+	err := c.Awake()
 	if err == nil {
 		err = act()
 	}
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showOwnNotices(c, status, nil, f) })
 	}
-	s.did(c, what)
-	return goTo(c, urls.OwnNotices(c.member.Tenant))
+	s.Did(c, what)
+	return edge.GoTo(c, urls.OwnNotices(c.Member.Tenant))
 }
 
-func (s *Console) addOwn(c call) error {
-	return s.ownDid(c, deedSaved, func() error { return s.notices.AddOwn(c.Request().Context(), c.member) })
+func (s *Console) addOwn(c edge.Call) error {
+	return s.ownDid(c, edge.DeedSaved, func() error { return s.Notices.AddOwn(c.Request().Context(), c.Member) })
 }
 
 // ownAct is what a button of a channel does.
-func (s *Console) ownAct(what deed, act func(ctx context.Context, m auth.Member, id string) error) func(call) error {
-	return func(c call) error {
+func (s *Console) ownAct(what edge.Deed, act func(ctx context.Context, m auth.Member, id string) error) func(edge.Call) error {
+	return func(c edge.Call) error {
 		id := c.Param("channel")
 		if !auth.IsID("chn", id) {
 			return fault.New(fault.Missing, "you have no channel with this id in this organisation")
 		}
-		return s.ownDid(c, what, func() error { return act(c.Request().Context(), c.member, id) })
+		return s.ownDid(c, what, func() error { return act(c.Request().Context(), c.Member, id) })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -103,7 +104,7 @@ func TestBlockAllCriticalIsOneBox(t *testing.T) {
 	a := s.submit(`{"function":"run_query","code":"COPY people FROM PROGRAM 'id'"}`)
 	b := s.join("dana", auth.Admin)
 	form := b.edited()
-	form.Set(fieldReason, "As the published table says.")
+	form.Set(policyui.FieldReason, "As the published table says.")
 	form.Set("block_all_critical", "true") // a box that is not ticked is not sent
 	preview := b.post(policyPath+"/preview", form).want(t, http.StatusOK, "Every critical pattern blocks", "/block_all_critical", "Would be blocked").without(t, "becomes weaker")
 	if _, after, _ := strings.Cut(preview.body, "Would be blocked"); !strings.Contains(after[:120], ">1<") {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
@@ -24,8 +26,8 @@ type personForm struct {
 	sure  bool
 }
 
-func readPersonForm(c call) personForm {
-	f := personForm{email: c.field("email"), sure: c.field("sure") != ""}
+func readPersonForm(c edge.Call) personForm {
+	f := personForm{email: c.Field("email"), sure: c.Field("sure") != ""}
 	for _, r := range c.Request().PostForm["role"] {
 		f.roles = append(f.roles, auth.Role(present.Trim(r, 60)))
 	}
@@ -33,7 +35,7 @@ func readPersonForm(c call) personForm {
 }
 
 // personID returns the person of the path; what cannot be one is nobody.
-func (c call) personID() (string, error) {
+func personID(c edge.Call) (string, error) {
 	if id := c.Param("person"); auth.IsID("per", id) {
 		return id, nil
 	}
@@ -41,184 +43,184 @@ func (c call) personID() (string, error) {
 }
 
 // peoplePage lists the members and who is invited.
-func (s *Console) peoplePage(c call) error { return s.showPeople(c, http.StatusOK, personForm{}) }
+func (s *Console) peoplePage(c edge.Call) error { return s.showPeople(c, http.StatusOK, personForm{}) }
 
-func (s *Console) showPeople(c call, status int, f personForm) error {
-	l, err := s.tenants.People(c.Request().Context(), c.member)
+func (s *Console) showPeople(c edge.Call, status int, f personForm) error {
+	l, err := s.Tenants.People(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
-	return show(c, status, settings.PeoplePage(s.page(c, c.say.Say("People"), views.PlaceSettings), peopleOf(c.say, c.member, l, f)))
+	return edge.Show(c, status, settings.PeoplePage(s.Page(c, c.Say.Say("People"), views.PlaceSettings), peopleOf(c.Say, c.Member, l, f)))
 }
 
 // invitePage is the form of an invitation.
-func (s *Console) invitePage(c call) error { return s.showInvite(c, http.StatusOK, personForm{}) }
+func (s *Console) invitePage(c edge.Call) error { return s.showInvite(c, http.StatusOK, personForm{}) }
 
-func (s *Console) showInvite(c call, status int, f personForm) error {
-	return show(c, status, settings.InvitePage(s.page(c, c.say.Say("Invite a person"), views.PlaceSettings), inviteOf(c.say, c.member, f)))
+func (s *Console) showInvite(c edge.Call, status int, f personForm) error {
+	return edge.Show(c, status, settings.InvitePage(s.Page(c, c.Say.Say("Invite a person"), views.PlaceSettings), inviteOf(c.Say, c.Member, f)))
 }
 
 // invite makes an invitation, and answers with the page that shows its link. That
 // page is the same whether the address is known anywhere or not.
-func (s *Console) invite(c call) error {
+func (s *Console) invite(c edge.Call) error {
 	f := readPersonForm(c)
-	err := c.awake()
+	err := c.Awake()
 	var token string
 	var k tenants.Ticket
 	if err == nil {
-		token, k, err = s.tenants.Invite(c.Request().Context(), c.member, c.field("ticket"), f.email, f.roles)
+		token, k, err = s.Tenants.Invite(c.Request().Context(), c.Member, c.Field("ticket"), f.email, f.roles)
 	}
 	if err != nil {
 		return s.personRefused(c, err, f, s.showInvite)
 	}
-	p := s.page(c, c.say.Say("Invitation"), views.PlaceSettings)
-	return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, invitedOf(c.say, c.member, k, s.publicURL()+urls.Join+"?ticket="+token))))
+	p := s.Page(c, c.Say.Say("Invitation"), views.PlaceSettings)
+	return edge.Show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.Say, c.Member, k, invitedOf(c.Say, c.Member, k, s.PublicURL()+urls.Join+"?ticket="+token))))
 }
 
 // withdrawInvitation makes a link worthless before it was used.
-func (s *Console) withdrawInvitation(c call) error {
-	err := c.awake()
+func (s *Console) withdrawInvitation(c edge.Call) error {
+	err := c.Awake()
 	if err == nil {
-		err = s.tenants.WithdrawInvitation(c.Request().Context(), c.member, c.Param("ticket"))
+		err = s.Tenants.WithdrawInvitation(c.Request().Context(), c.Member, c.Param("ticket"))
 	}
 	if err != nil {
 		return s.personRefused(c, err, personForm{}, s.showPeople)
 	}
-	s.did(c, deedWithdrawn)
-	return goTo(c, urls.People(c.member.Tenant))
+	s.Did(c, edge.DeedWithdrawn)
+	return edge.GoTo(c, urls.People(c.Member.Tenant))
 }
 
 // personPage is one member.
-func (s *Console) personPage(c call) error { return s.showPerson(c, http.StatusOK, personForm{}) }
+func (s *Console) personPage(c edge.Call) error { return s.showPerson(c, http.StatusOK, personForm{}) }
 
-func (s *Console) showPerson(c call, status int, f personForm) error {
-	id, err := c.personID()
+func (s *Console) showPerson(c edge.Call, status int, f personForm) error {
+	id, err := personID(c)
 	if err != nil {
 		return err
 	}
-	l, err := s.tenants.People(c.Request().Context(), c.member)
+	l, err := s.Tenants.People(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
 	for _, m := range l.Members {
 		if m.Person.ID == id {
-			return show(c, status, settings.PersonPage(s.page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.say, c.member, m, f)))
+			return edge.Show(c, status, settings.PersonPage(s.Page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.Say, c.Member, m, f)))
 		}
 	}
 	return fault.New(fault.Missing, "no one in this organisation has this ID")
 }
 
 // setRoles changes what a member may do.
-func (s *Console) setRoles(c call) error {
+func (s *Console) setRoles(c edge.Call) error {
 	f := readPersonForm(c)
 	return s.withPerson(c, f, func(id string) error {
-		asked, err := s.tenants.SetRoles(c.Request().Context(), c.member, id, f.roles)
+		asked, err := s.Tenants.SetRoles(c.Request().Context(), c.Member, id, f.roles)
 		if err != nil {
 			return err
 		}
 		if asked {
-			s.did(c, deedAsked)
-			return goTo(c, urls.Waiting(c.member.Tenant))
+			s.Did(c, edge.DeedAsked)
+			return edge.GoTo(c, urls.Waiting(c.Member.Tenant))
 		}
-		s.did(c, deedSaved)
-		return goTo(c, urls.Person(c.member.Tenant, id))
+		s.Did(c, edge.DeedSaved)
+		return edge.GoTo(c, urls.Person(c.Member.Tenant, id))
 	})
 }
 
 // removePerson ends a membership. Whoever removes themselves is led out.
-func (s *Console) removePerson(c call) error {
+func (s *Console) removePerson(c edge.Call) error {
 	f := readPersonForm(c)
 	return s.withPerson(c, f, func(id string) error {
 		if !f.sure {
 			return fault.Member(fault.InvalidForm, "sure", "check the box to confirm; no one was removed")
 		}
-		asked, err := s.tenants.RemoveMember(c.Request().Context(), c.member, id)
+		asked, err := s.Tenants.RemoveMember(c.Request().Context(), c.Member, id)
 		if err != nil {
 			return err
 		}
 		if asked {
-			s.did(c, deedAsked)
-			return goTo(c, urls.Waiting(c.member.Tenant))
+			s.Did(c, edge.DeedAsked)
+			return edge.GoTo(c, urls.Waiting(c.Member.Tenant))
 		}
-		if id == c.member.Person.ID {
-			return goTo(c, "/")
+		if id == c.Member.Person.ID {
+			return edge.GoTo(c, "/")
 		}
-		s.did(c, deedRemoved)
-		return goTo(c, urls.People(c.member.Tenant))
+		s.Did(c, edge.DeedRemoved)
+		return edge.GoTo(c, urls.People(c.Member.Tenant))
 	})
 }
 
 // suspend takes every right from a member, at once.
-func (s *Console) suspend(c call) error {
+func (s *Console) suspend(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
-		if err := s.tenants.Suspend(c.Request().Context(), c.member, id, c.field(fieldReason)); err != nil {
+		if err := s.Tenants.Suspend(c.Request().Context(), c.Member, id, c.Field(policyui.FieldReason)); err != nil {
 			return err
 		}
-		s.did(c, deedSuspended)
-		return goTo(c, urls.Person(c.member.Tenant, id))
+		s.Did(c, edge.DeedSuspended)
+		return edge.GoTo(c, urls.Person(c.Member.Tenant, id))
 	})
 }
 
 // reinstate gives them back.
-func (s *Console) reinstate(c call) error {
+func (s *Console) reinstate(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
-		asked, err := s.tenants.Reinstate(c.Request().Context(), c.member, id)
+		asked, err := s.Tenants.Reinstate(c.Request().Context(), c.Member, id)
 		if err != nil {
 			return err
 		}
 		if asked {
-			s.did(c, deedAsked)
-			return goTo(c, urls.Waiting(c.member.Tenant))
+			s.Did(c, edge.DeedAsked)
+			return edge.GoTo(c, urls.Waiting(c.Member.Tenant))
 		}
-		s.did(c, deedReinstated)
-		return goTo(c, urls.Person(c.member.Tenant, id))
+		s.Did(c, edge.DeedReinstated)
+		return edge.GoTo(c, urls.Person(c.Member.Tenant, id))
 	})
 }
 
 // endSessions makes a member sign in again.
-func (s *Console) endSessions(c call) error {
+func (s *Console) endSessions(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
-		if err := s.tenants.EndSessions(c.Request().Context(), c.member, id); err != nil {
+		if err := s.Tenants.EndSessions(c.Request().Context(), c.Member, id); err != nil {
 			return err
 		}
-		s.did(c, deedSignedOut)
-		return goTo(c, urls.Person(c.member.Tenant, id))
+		s.Did(c, edge.DeedSignedOut)
+		return edge.GoTo(c, urls.Person(c.Member.Tenant, id))
 	})
 }
 
 // passwordLink makes a link with which a member chooses a new password, and
 // answers with the page that shows it: the same for every member.
-func (s *Console) passwordLink(c call) error {
+func (s *Console) passwordLink(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
-		token, k, err := s.tenants.PasswordTicket(c.Request().Context(), c.member, c.field("ticket"), id)
+		token, k, err := s.Tenants.PasswordTicket(c.Request().Context(), c.Member, c.Field("ticket"), id)
 		if err != nil {
 			return err
 		}
-		p := s.page(c, c.say.Say("Password link"), views.PlaceSettings)
-		return show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.say, c.member, k, passwordLinkOf(c.say, c.member, k, s.publicURL()+urls.NewPassword+"?ticket="+token))))
+		p := s.Page(c, c.Say.Say("Password link"), views.PlaceSettings)
+		return edge.Show(c, http.StatusOK, settings.LinkShownPage(p, linkWaits(c.Say, c.Member, k, passwordLinkOf(c.Say, c.Member, k, s.PublicURL()+urls.NewPassword+"?ticket="+token))))
 	})
 }
 
 // withPerson does something to the person of the path and shows their page again
 // with the message when that was refused.
-func (s *Console) withPerson(c call, f personForm, do func(id string) error) error {
-	id, err := c.personID()
+func (s *Console) withPerson(c edge.Call, f personForm, do func(id string) error) error {
+	id, err := personID(c)
 	if err != nil {
 		return err
 	}
-	if err = c.awake(); err == nil {
+	if err = c.Awake(); err == nil {
 		err = do(id)
 	}
 	return s.personRefused(c, err, f, s.showPerson)
 }
 
 // personRefused shows a page again with the message and what was typed.
-func (s *Console) personRefused(c call, err error, f personForm, again func(c call, status int, f personForm) error) error {
+func (s *Console) personRefused(c edge.Call, err error, f personForm, again func(c edge.Call, status int, f personForm) error) error {
 	refusal := fault.As(err)
 	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err
 	}
-	noteRefusal(c, refusal)
+	edge.NoteRefusal(c, refusal)
 	f.fault = refusal
 	return again(c, httpserver.Status(refusal.Code), f)
 }

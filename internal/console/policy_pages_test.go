@@ -106,3 +106,12 @@ func (b *browser) saved(changes ...string) answer {
 	preview := b.post(policyPath+"/preview", b.edited(changes...)).want(b.t, http.StatusOK)
 	return b.post(policyPath, preview.fields(b.t, "base"))
 }
+
+// Without script the server marks a draft: the count, the old values, the sections.
+func TestADraftIsMarked(t *testing.T) {
+	t.Parallel()
+	adam := newSite(t).join("adam", auth.Admin)
+	form := adam.edited("thresholds.high", "0.5", "judgement.own_domains", "a.example")
+	form.Set("edit", "1")
+	adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "2 changes", "was 0.6", "was none", `data-now="0.6"`, "Discard the draft")
+}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/policyui"
+	"github.com/countersign/countersign/internal/console/policyui/policytest"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views/texts"
@@ -19,15 +21,15 @@ func TestThePolicyPagePostsBackWhatItShows(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	for i, p := range []scoring.Policy{s.policyNow().Policy, oddPolicy()} {
+	for i, p := range []scoring.Policy{s.policyNow().Policy, policytest.OddPolicy()} {
 		if i > 0 {
 			_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: p, Reason: "odd"})
 			must(t, err)
 		}
-		want := len(policySettings(texts.Printer{})) + 2
-		for _, text := range draftOf(texts.Printer{}, p) {
-			if text == "false" {
-				want-- // a box that is not ticked is not sent
+		want := 2
+		for _, text := range policyui.DraftOf(texts.Printer{}, p) {
+			if text != "false" { // a box that is not ticked is not sent
+				want++
 			}
 		}
 		if n := len(adam.edited()); n != want {
@@ -48,19 +50,19 @@ func TestTighteningIsSavedAtOnce(t *testing.T) {
 	for range 3 {
 		s.submit(medium)
 	}
-	form := adam.edited("challenges.medium", "quiz", fieldReason, "too\nfast <b>")
+	form := adam.edited("challenges.medium", "quiz", policyui.FieldReason, "too\nfast <b>")
 	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Challenge at MEDIUM", "Confirm", "Quiz", "stricter", "of the last 3 actions", "Save as version 2")
 	page.without(t, "Second admin", `id="typed"`, "<b>")
 	if s.policyNow().Version != 1 {
 		t.Fatal("a preview saved something")
 	}
-	form = page.fields(t, fieldBase)
-	if form.Get(fieldReason) != "too\nfast <b>" {
-		t.Errorf("the reason became %q", form.Get(fieldReason))
+	form = page.fields(t, policyui.FieldBase)
+	if form.Get(policyui.FieldReason) != "too\nfast <b>" {
+		t.Errorf("the reason became %q", form.Get(policyui.FieldReason))
 	}
-	form.Set(fieldReason, "")
+	form.Set(policyui.FieldReason, "")
 	adam.post(policyPath, form).want(t, http.StatusUnprocessableEntity, `href="#reason"`, `aria-invalid="true"`, "Save as version 2")
-	form.Set(fieldReason, "too fast")
+	form.Set(policyui.FieldReason, "too fast")
 	saved := adam.post(policyPath, form)
 	if saved.status != http.StatusSeeOther || saved.location() != policyPath+"/versions/2" {
 		t.Fatalf("saved: %d %s\n%s", saved.status, saved.location(), saved.main())
@@ -80,7 +82,7 @@ func TestWaitingPolicies(t *testing.T) {
 	s := newSite(t)
 	adam, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
 	propose := func(to string) string {
-		form := adam.post(policyPath+"/preview", adam.edited("thresholds.high", to, fieldReason, "quieter")).fields(t, fieldBase)
+		form := adam.post(policyPath+"/preview", adam.edited("thresholds.high", to, policyui.FieldReason, "quieter")).fields(t, policyui.FieldBase)
 		return adam.post(policyPath, form).location()
 	}
 	const list = "/t/acme/settings/waiting"
@@ -90,10 +92,10 @@ func TestWaitingPolicies(t *testing.T) {
 	amy.get(first).want(t, http.StatusOK, "or automatically when its waiting time has passed").without(t, "Nothing changes until")
 	s.clock.pass(time.Hour)
 	amy.get(list).want(t, http.StatusOK, "it takes effect automatically at", "data-expires", "23:00:00")
-	amy.post(first+"/reject", url.Values{fieldReason: {"too loose"}}).want(t, http.StatusSeeOther)
+	amy.post(first+"/reject", url.Values{policyui.FieldReason: {"too loose"}}).want(t, http.StatusSeeOther)
 	second := propose("0.62")
 	form := amy.get(list).want(t, http.StatusOK).form(t, second+"/accept")
-	form.Set(fieldRead, "1")
+	form.Set(policyui.FieldRead, "1")
 	amy.post(second+"/accept", form).want(t, http.StatusSeeOther)
 	if got := s.policyNow(); got.Version != 2 {
 		t.Errorf("version %d is in force", got.Version)
@@ -104,24 +106,24 @@ func TestLooseningNeedsASecondAdmin(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
-	form := adam.edited("thresholds.high", "0.65", fieldReason, "quieter")
+	form := adam.edited("thresholds.high", "0.65", policyui.FieldReason, "quieter")
 	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "a second admin must agree", "Amy", "Send to a second admin", "weaker",
 		"Takes effect when Amy accepts it, or automatically 24 hours after another admin opens it").without(t, "Nothing changes until").without(t, "Save as version", `id="typed"`)
-	sent := adam.post(policyPath, page.fields(t, fieldBase))
+	sent := adam.post(policyPath, page.fields(t, policyui.FieldBase))
 	if sent.status != http.StatusSeeOther || !strings.HasPrefix(sent.location(), policyPath+"/proposals/ppl_") || s.policyNow().Version != 1 {
 		t.Fatalf("sent: %d %s, and version %d is in force", sent.status, sent.location(), s.policyNow().Version)
 	}
 	proposal := sent.location()
 	adam.get(proposal).want(t, http.StatusOK, "You can't accept your own proposal. Amy can.", "Withdraw").without(t, "Accept as", ">Reject<")
-	adam.post(proposal+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden, "Nothing changed")
+	adam.post(proposal+"/accept", url.Values{policyui.FieldRead: {"1"}}).want(t, http.StatusForbidden, "Nothing changed")
 	amy.get(policyPath).want(t, http.StatusOK, `href="`+proposal+`"`, "1 weaker")
 	amy.get(proposal).want(t, http.StatusOK, "HIGH from", "Accept as version 2", "Reject", "I've read the 1 setting that would become weaker").without(t, "Withdraw")
 	amy.post(proposal+"/accept", nil).want(t, http.StatusUnprocessableEntity, `href="#read"`)
-	amy.post(proposal+"/reject", url.Values{fieldReason: {" "}}).want(t, http.StatusUnprocessableEntity, `href="#reason"`)
+	amy.post(proposal+"/reject", url.Values{policyui.FieldReason: {" "}}).want(t, http.StatusUnprocessableEntity, `href="#reason"`)
 	if s.policyNow().Version != 1 {
 		t.Fatal("accepted without having read")
 	}
-	accepted := amy.post(proposal+"/accept", url.Values{fieldRead: {"1"}})
+	accepted := amy.post(proposal+"/accept", url.Values{policyui.FieldRead: {"1"}})
 	if accepted.status != http.StatusSeeOther || accepted.location() != policyPath+"/versions/2" {
 		t.Fatalf("accepted: %d %s\n%s", accepted.status, accepted.location(), accepted.main())
 	}
@@ -136,10 +138,10 @@ func TestLettingOperatorsEditIsWeaker(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam, _ := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
-	form := adam.edited("expiry_seconds_by_level.critical", "120", fieldReason, "less waiting")
+	form := adam.edited("expiry_seconds_by_level.critical", "120", policyui.FieldReason, "less waiting")
 	form.Set("edit_before_approve.high", "true")
 	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Operators can edit before approving at HIGH", "Expires after at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
-	back := page.fields(t, fieldBase)
+	back := page.fields(t, policyui.FieldBase)
 	if back.Get("edit_before_approve.high") != "true" || back.Get("edit_before_approve.low") != "false" {
 		t.Errorf("the preview carries %q and %q", back["edit_before_approve.high"], back["edit_before_approve.low"])
 	}
@@ -153,7 +155,7 @@ func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {
 	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
 	propose := func() string {
 		ada.post(policyPath+"/preview", ada.edited("grant_seconds", "600")).want(t, http.StatusOK, "Propose", "An admin can change it: Adam").without(t, "Save as", "Send to a second")
-		sent := ada.saved("grant_seconds", "600", fieldReason, "slow agents")
+		sent := ada.saved("grant_seconds", "600", policyui.FieldReason, "slow agents")
 		if sent.status != http.StatusSeeOther {
 			t.Fatalf("proposed: %d\n%s", sent.status, sent.main())
 		}
@@ -161,13 +163,13 @@ func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {
 	}
 	first := propose()
 	ada.get(first).want(t, http.StatusOK, "Withdraw", "An admin can accept or reject it: Adam").without(t, "Accept as", ">Reject<")
-	ada.post(first+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden)
-	ada.post(first+"/reject", url.Values{fieldReason: {"x"}}).want(t, http.StatusForbidden)
+	ada.post(first+"/accept", url.Values{policyui.FieldRead: {"1"}}).want(t, http.StatusForbidden)
+	ada.post(first+"/reject", url.Values{policyui.FieldReason: {"x"}}).want(t, http.StatusForbidden)
 	long := strings.Repeat("é", 2001)
-	adam.post(first+"/reject", url.Values{fieldReason: {long}}).want(t, http.StatusUnprocessableEntity, "nter a reason of 1 to 2,000 characters", long)
-	tooLong := ada.saved("grant_seconds", "600", fieldReason, long)
+	adam.post(first+"/reject", url.Values{policyui.FieldReason: {long}}).want(t, http.StatusUnprocessableEntity, "nter a reason of 1 to 2,000 characters", long)
+	tooLong := ada.saved("grant_seconds", "600", policyui.FieldReason, long)
 	tooLong.want(t, http.StatusUnprocessableEntity, "nter a reason of 1 to 2,000 characters", long)
-	if got := adam.post(first+"/reject", url.Values{fieldReason: {"use <two> grants"}}); got.status != http.StatusSeeOther {
+	if got := adam.post(first+"/reject", url.Values{policyui.FieldReason: {"use <two> grants"}}); got.status != http.StatusSeeOther {
 		t.Fatalf("rejected: %d\n%s", got.status, got.main())
 	}
 	ada.get(first).want(t, http.StatusOK, "Rejected by Adam", "use &lt;two&gt; grants").without(t, "Withdraw")
@@ -188,14 +190,14 @@ func TestAStaleProposalOpensAsADraft(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
-	proposal := ada.saved("grant_seconds", "60", "expiry_seconds", "60", fieldReason, "shorter").location()
-	adam.saved("min_review_seconds.high", "20", "expiry_seconds", "120", fieldReason, "slower")
+	proposal := ada.saved("grant_seconds", "60", "expiry_seconds", "60", policyui.FieldReason, "shorter").location()
+	adam.saved("min_review_seconds.high", "20", "expiry_seconds", "120", policyui.FieldReason, "slower")
 	page := adam.get(proposal).want(t, http.StatusOK, "is now in force, so no one can accept it as is", "Open as a draft on version 2", "Requests expire after").without(t, "Accept as")
 	adam.post(proposal+"/accept", nil).want(t, http.StatusConflict)
 	form := page.fields(t, "grant_seconds")
-	form.Set(fieldEdit, "1")
+	form.Set("edit", "1")
 	d := adam.post(policyPath+"/preview", form).want(t, http.StatusOK).fields(t, "grant_seconds")
-	for name, want := range map[string]string{"grant_seconds": "60", "expiry_seconds": "60", "min_review_seconds.high": "20", fieldBase: "2", fieldReason: "shorter"} {
+	for name, want := range map[string]string{"grant_seconds": "60", "expiry_seconds": "60", "min_review_seconds.high": "20", policyui.FieldBase: "2", policyui.FieldReason: "shorter"} {
 		if d.Get(name) != want {
 			t.Errorf("%s is %q in the draft, want %q", name, d.Get(name), want)
 		}
@@ -206,16 +208,16 @@ func TestTheOnlyAdminTypesTheName(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	page := adam.post(policyPath+"/preview", adam.edited("challenges.high", "confirm", fieldReason, "alone")).want(t, http.StatusOK, "This weakens the policy, and you're the only admin", `id="typed"`, "Save as version 2")
-	form := page.fields(t, fieldTyped)
+	page := adam.post(policyPath+"/preview", adam.edited("challenges.high", "confirm", policyui.FieldReason, "alone")).want(t, http.StatusOK, "This weakens the policy, and you're the only admin", `id="typed"`, "Save as version 2")
+	form := page.fields(t, "typed")
 	for _, typed := range []string{"", "Acme", "rival", "acme2"} {
-		form.Set(fieldTyped, typed)
+		form.Set("typed", typed)
 		adam.post(policyPath, form).want(t, http.StatusUnprocessableEntity, `href="#typed"`, `value="`+typed+`"`)
 	}
 	if s.policyNow().Version != 1 {
 		t.Fatal("saved without the name")
 	}
-	form.Set(fieldTyped, "acme")
+	form.Set("typed", "acme")
 	if got := adam.post(policyPath, form); got.location() != policyPath+"/versions/2" {
 		t.Fatalf("saved: %d %s\n%s", got.status, got.location(), got.main())
 	}
@@ -228,15 +230,15 @@ func TestADraftOfAnOldVersion(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
-	draft := adam.edited("grant_seconds", "120", "expiry_seconds", "300", fieldReason, "mine")
-	ready := adam.post(policyPath+"/preview", draft).want(t, http.StatusOK).fields(t, fieldBase)
-	if got := amy.saved("min_review_seconds.high", "20", "expiry_seconds", "600", fieldReason, "hers"); got.status != http.StatusSeeOther {
+	draft := adam.edited("grant_seconds", "120", "expiry_seconds", "300", policyui.FieldReason, "mine")
+	ready := adam.post(policyPath+"/preview", draft).want(t, http.StatusOK).fields(t, policyui.FieldBase)
+	if got := amy.saved("min_review_seconds.high", "20", "expiry_seconds", "600", policyui.FieldReason, "hers"); got.status != http.StatusSeeOther {
 		t.Fatalf("saved: %d\n%s", got.status, got.main())
 	}
 	for path, form := range map[string]url.Values{policyPath + "/preview": draft, policyPath: ready} {
 		page := adam.post(path, form).want(t, http.StatusConflict, "The policy has changed", "What changed meanwhile", "Minimum review time at HIGH", "“hers”", "You both changed Requests expire after")
 		kept := page.fields(t, "grant_seconds")
-		for name, want := range map[string]string{"grant_seconds": "120", "expiry_seconds": "300", "min_review_seconds.high": "20", fieldBase: "2", fieldReason: "mine"} {
+		for name, want := range map[string]string{"grant_seconds": "120", "expiry_seconds": "300", "min_review_seconds.high": "20", policyui.FieldBase: "2", policyui.FieldReason: "mine"} {
 			if kept.Get(name) != want {
 				t.Errorf("%s: %s is %q, want %q", path, name, kept.Get(name), want)
 			}
@@ -251,7 +253,7 @@ func TestWrongSettingsAreSaidAtTheirFields(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	form := adam.edited("thresholds.high", "1e999", "expiry_seconds", "0", "weights.hints", "", "grant_seconds", `"><script>`, fieldReason, "keep me")
+	form := adam.edited("thresholds.high", "1e999", "expiry_seconds", "0", "weights.hints", "", "grant_seconds", `"><script>`, policyui.FieldReason, "keep me")
 	form.Del("challenges.low") // no radio is chosen
 	for _, path := range []string{policyPath + "/preview", policyPath} {
 		page := adam.post(path, form).want(t, http.StatusUnprocessableEntity, "Fix 5 problems", `href="#thresholds.high"`, `href="#expiry_seconds"`, `href="#weights.hints"`, `href="#grant_seconds"`, `href="#challenges.low"`, "keep me", `value="1e999"`)
@@ -274,13 +276,13 @@ func TestHostilePolicyForms(t *testing.T) {
 		"a field of another page": func(v url.Values) { v.Set("verdict", "approve") },
 		"a setting without field": func(v url.Values) { v.Set("rules.extended", "false") },
 		"a field twice":           func(v url.Values) { v.Add("expiry_seconds", "60") },
-		"no base":                 func(v url.Values) { v.Del(fieldBase) },
-		"a base that is none":     func(v url.Values) { v.Set(fieldBase, "99") },
+		"no base":                 func(v url.Values) { v.Del(policyui.FieldBase) },
+		"a base that is none":     func(v url.Values) { v.Set(policyui.FieldBase, "99") },
 		"an empty form":           func(v url.Values) { clear(v) },
-		"an unknown preset":       func(v url.Values) { v.Set(fieldPreset, "approve_all") },
-		"the preset custom":       func(v url.Values) { v.Set(fieldPreset, scoring.PresetCustom) },
+		"an unknown preset":       func(v url.Values) { v.Set("preset", "approve_all") },
+		"the preset custom":       func(v url.Values) { v.Set("preset", scoring.PresetCustom) },
 	} {
-		form := adam.edited("expiry_seconds", "60", fieldReason, "x")
+		form := adam.edited("expiry_seconds", "60", policyui.FieldReason, "x")
 		change(form)
 		adam.post(policyPath+"/preview", form).want(t, http.StatusUnprocessableEntity)
 		if strings.Contains(name, "preset") {
@@ -299,10 +301,10 @@ func TestPresetsWithoutScript(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	form := adam.edited("expiry_seconds", "oops", fieldReason, "still here")
-	form.Set(fieldPreset, scoring.PresetDenyAll)
+	form := adam.edited("expiry_seconds", "oops", policyui.FieldReason, "still here")
+	form.Set("preset", scoring.PresetDenyAll)
 	got := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, `value="deny_all"`, `aria-pressed="true">Deny all`).fields(t, "expiry_seconds")
-	for name, want := range map[string]string{"challenges.low": "deny", "challenges.critical": "deny", "expiry_seconds": "oops", fieldReason: "still here"} {
+	for name, want := range map[string]string{"challenges.low": "deny", "challenges.critical": "deny", "expiry_seconds": "oops", policyui.FieldReason: "still here"} {
 		if got.Get(name) != want {
 			t.Errorf("%s is %q, want %q", name, got.Get(name), want)
 		}
@@ -313,7 +315,7 @@ func TestReadersOfThePolicy(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	proposal := s.signedIn("ada").saved("grant_seconds", "60", fieldReason, "shorter").location()
+	proposal := s.signedIn("ada").saved("grant_seconds", "60", policyui.FieldReason, "shorter").location()
 	cleo := s.signedIn("cleo")
 	for _, path := range []string{policyPath, proposal} {
 		page := cleo.get(path).want(t, http.StatusOK, "Adam")
@@ -322,7 +324,7 @@ func TestReadersOfThePolicy(t *testing.T) {
 		}
 	}
 	cleo.get(policyPath).want(t, http.StatusOK, "900", "seconds", "Typed target", "Highest")
-	form := adam.edited("expiry_seconds", "60", fieldReason, "x")
+	form := adam.edited("expiry_seconds", "60", policyui.FieldReason, "x")
 	cleo.post(policyPath, form).want(t, http.StatusForbidden)
 	cleo.post(policyPath+"/preview", form).want(t, http.StatusForbidden)
 }
@@ -331,7 +333,7 @@ func TestThePolicyAsAFile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	cleo := s.signedIn("cleo")
-	_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: oddPolicy(), Reason: "odd"})
+	_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: policytest.OddPolicy(), Reason: "odd"})
 	must(t, err)
 	file := cleo.get(policyPath+".yaml").want(t, http.StatusOK, "delete_*")
 	if got := file.header.Get("Content-Disposition"); got != `attachment; filename="acme-policy-2.yaml"` {
@@ -339,7 +341,7 @@ func TestThePolicyAsAFile(t *testing.T) {
 	}
 	p, err := scoring.ReadPolicy([]byte(file.body))
 	must(t, err)
-	if changes := oddPolicy().Differences(p); len(changes) > 0 {
+	if changes := policytest.OddPolicy().Differences(p); len(changes) > 0 {
 		t.Errorf("the file says otherwise: %v", changes)
 	}
 	if schema := cleo.get(policyPath+".schema.json").want(t, http.StatusOK); !json.Valid([]byte(schema.body)) || !strings.HasPrefix(schema.header.Get("Content-Type"), "application/schema+json") {
@@ -352,7 +354,7 @@ func TestVersionsOfThePolicyAreListed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p := s.policyNow().Policy
-	for range versionsPerPage + 4 {
+	for range 50 + 4 {
 		p.ExpirySeconds++
 		_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: p, Reason: "longer"})
 		must(t, err)
@@ -377,11 +379,11 @@ func TestALockedSessionChangesNoPolicy(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
-	proposal := ada.saved("grant_seconds", "60", fieldReason, "shorter").location()
-	form := adam.post(policyPath+"/preview", adam.edited("expiry_seconds", "60", fieldReason, "kept")).fields(t, fieldBase)
+	proposal := ada.saved("grant_seconds", "60", policyui.FieldReason, "shorter").location()
+	form := adam.post(policyPath+"/preview", adam.edited("expiry_seconds", "60", policyui.FieldReason, "kept")).fields(t, policyui.FieldBase)
 	s.clock.pass(61 * time.Minute)
 	page := adam.post(policyPath, form).want(t, http.StatusUnauthorized, "Nothing was saved", "sign in and try again")
-	if got := page.fields(t, fieldBase).Get(fieldReason); got != "kept" {
+	if got := page.fields(t, policyui.FieldBase).Get(policyui.FieldReason); got != "kept" {
 		t.Errorf("the reason became %q", got)
 	}
 	for _, act := range []string{"/accept", "/reject", "/withdraw"} {
@@ -389,7 +391,7 @@ func TestALockedSessionChangesNoPolicy(t *testing.T) {
 		if act == "/withdraw" {
 			who = ada
 		}
-		who.post(proposal+act, url.Values{fieldReason: {"x"}, fieldRead: {"1"}}).want(t, http.StatusUnauthorized)
+		who.post(proposal+act, url.Values{policyui.FieldReason: {"x"}, policyui.FieldRead: {"1"}}).want(t, http.StatusUnauthorized)
 	}
 	if p, err := s.tenants.Proposal(t.Context(), s.member("cleo"), proposal[strings.LastIndexByte(proposal, '/')+1:]); err != nil || p.State != tenants.ProposalOpen || s.policyNow().Version != 1 {
 		t.Errorf("version %d, proposal %s, %v", s.policyNow().Version, p.State, err)
@@ -400,7 +402,7 @@ func TestPolicyFormsFromElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	form := adam.edited("expiry_seconds", "60", fieldReason, "x")
+	form := adam.edited("expiry_seconds", "60", policyui.FieldReason, "x")
 	for _, path := range []string{policyPath, policyPath + "/preview", policyPath + "/proposals/ppl_" + strings.Repeat("0", 32) + "/accept"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(form.Encode()))
 		must(t, err)

@@ -51,9 +51,9 @@ func (o *openPages) leave(p openPage) (last bool) {
 
 // look notes that a page is open. Whoever is not seen looking may decide all the
 // same, so that a failure is told to the log only.
-func (s *Console) look(ctx context.Context, m auth.Member, id string) {
-	if err := s.approvals.Look(ctx, m, id); err != nil && ctx.Err() == nil && !fault.Is(err, fault.Missing) {
-		s.log.WarnContext(ctx, "a look was not noted", "tenant", m.Tenant, "cause", err)
+func (s *Feed) look(ctx context.Context, m auth.Member, id string) {
+	if err := s.Approvals.Look(ctx, m, id); err != nil && ctx.Err() == nil && !fault.Is(err, fault.Missing) {
+		s.Log.WarnContext(ctx, "a look was not noted", "tenant", m.Tenant, "cause", err)
 	}
 }
 
@@ -71,8 +71,8 @@ func (k *socket) looking(ctx context.Context) (away func(why error)) {
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), awayWithin)
 		defer cancel()
-		if err := k.approvals.LookAway(ctx, k.member, k.open); err != nil {
-			k.log.WarnContext(ctx, "a look was not ended; it ends by itself", "tenant", page.tenant, "cause", err)
+		if err := k.Approvals.LookAway(ctx, k.member, k.open); err != nil {
+			k.Log.WarnContext(ctx, "a look was not ended; it ends by itself", "tenant", page.tenant, "cause", err)
 		}
 	}
 }

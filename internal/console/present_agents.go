@@ -6,11 +6,11 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
-	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
@@ -27,7 +27,7 @@ const (
 // agentsOf is the list.
 func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) settings.AgentsSettings {
 	s := settings.AgentsSettings{
-		Items:   settingsItems(say, m, urls.PlaceAgents),
+		Items:   edge.SettingsItems(say, m, urls.PlaceAgents),
 		Summary: say.Say("%d agents. Owners can't decide their own agents' requests.", len(l.Agents)),
 	}
 	for _, a := range l.Agents {
@@ -41,7 +41,7 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 	}
 	s.Create = urls.Agents(m.Tenant) + "/new"
 	if f.fault != nil {
-		s.Notices = append(s.Notices, nothingChanged(say, f.fault))
+		s.Notices = append(s.Notices, edge.NothingChanged(say, f.fault))
 	}
 	if l.Halt != nil {
 		s.Resume = resumePanel(say, m.Tenant, f)
@@ -49,40 +49,6 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 		s.Stop = stopAllPanel(say, m.Tenant, f)
 	}
 	return s
-}
-
-// nothingChanged says what was refused where the page has several forms.
-func nothingChanged(say texts.Printer, f *fault.Error) views.Notice {
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: untrusted.Runs(present.Because(say, f) + ".")}
-}
-
-// haltBanner stands on every page while all agents are stopped.
-func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
-	who := h.By.Name
-	if who == "" {
-		who = say.Say("Command line")
-	}
-	text := sentenceOf(present.SayAt(say, present.DateForm, texts.Key("%s stopped them at %s"), who, h.At), h.Reason)
-	n := views.Notice{
-		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("All agents are stopped"),
-		Text: append(text, untrusted.Runs(" "+say.Say("Agents can read their requests, but can't submit or use approvals."))...),
-	}
-	switch {
-	case m.May(auth.ManageAgents):
-		n.Action = &views.Link{Label: say.Say("Resume agents"), URL: urls.Agents(m.Tenant) + "#why"} // the form's only field
-	case m.May(auth.ReadAgents):
-		n.Action = &views.Link{Label: say.Say("Agents"), URL: urls.Agents(m.Tenant)}
-	}
-	return n
-}
-
-// refusedBanner says on every page what works while the trail isn't what was signed.
-func refusedBanner(say texts.Printer, m auth.Member) views.Notice {
-	text := say.Say("Someone may have changed the database. Nothing can be approved, used or changed until whoever runs this server restores it. You can still deny requests, request changes and stop all agents, and agents can cancel requests: that takes effect now and goes into the trail later.")
-	if m.Unproven {
-		text += " " + say.Say("The trail couldn't confirm your password, so you'll have to sign in again then.")
-	}
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The trail doesn't match what was signed"), Text: untrusted.Runs(text)}
 }
 
 func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
@@ -248,7 +214,7 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 	}
 	back := views.Link{Label: say.Say("Agents"), URL: urls.Agents(m.Tenant)}
 	return settings.NewAgentSettings{
-		Items: settingsItems(say, m, urls.PlaceAgents), Back: back,
+		Items: edge.SettingsItems(say, m, urls.PlaceAgents), Back: back,
 		Errors: f.errors(say, map[string]string{"name": "name", "owner": "owner", "expires": "expires", "scopes": "assess"}),
 		Form: views.PlainForm{
 			URL: urls.Agents(m.Tenant), Hidden: keyHidden(),
@@ -281,7 +247,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		why = "bind-why"
 	}
 	s := settings.AgentSettings{
-		Items: settingsItems(say, m, urls.PlaceAgents), Back: views.Link{Label: say.Say("Agents"), URL: urls.Agents(m.Tenant)}, Name: a.Name,
+		Items: edge.SettingsItems(say, m, urls.PlaceAgents), Back: views.Link{Label: say.Say("Agents"), URL: urls.Agents(m.Tenant)}, Name: a.Name,
 		Summary:   present.SayAt(say, present.DateForm, texts.Key("Created %s. Its name can't be changed."), a.CreatedAt),
 		Errors:    f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed", "contact": "contact", "ticket_link": "ticket_link"}),
 		Without:   views.Link{Label: say.Say("What runs without asking"), URL: urls.WithoutAsking(m.Tenant, a.ID)},
@@ -440,7 +406,7 @@ func scopeWords(say texts.Printer, scopes []auth.Scope) string {
 func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string, single bool) settings.KeyShown {
 	a := l.Agents[0]
 	s := settings.KeyShown{
-		Items: settingsItems(say, m, urls.PlaceAgents), Title: say.Say("API key for %s", a.Name),
+		Items: edge.SettingsItems(say, m, urls.PlaceAgents), Title: say.Say("API key for %s", a.Name),
 		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: untrusted.Runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:      views.Secret{ID: "key", Label: say.Say("API key"), Value: secret},
 		Examples: examplesOf(say, secret, base), Connected: connectedOf(say, m, l, key),

@@ -7,6 +7,8 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
@@ -27,39 +29,39 @@ type bindingBasis struct {
 	alone     bool // nobody else could accept one
 }
 
-func (s *Console) bindingBasis(c call) (b bindingBasis, err error) {
-	if !c.member.May(auth.ReadPolicy) {
+func (s *Console) bindingBasis(c edge.Call) (b bindingBasis, err error) {
+	if !c.Member.May(auth.ReadPolicy) {
 		return b, nil
 	}
-	v, err := s.tenants.CurrentPolicy(c.Request().Context(), c.member)
+	v, err := s.Tenants.CurrentPolicy(c.Request().Context(), c.Member)
 	if err != nil {
 		return b, err
 	}
-	admins, err := s.tenants.PolicyAdmins(c.Request().Context(), c.member)
+	admins, err := s.Tenants.PolicyAdmins(c.Request().Context(), c.Member)
 	b.judgement = v.Policy.JudgedBy()
-	b.alone = !slices.ContainsFunc(admins, func(p auth.Person) bool { return p.ID != c.member.Person.ID })
+	b.alone = !slices.ContainsFunc(admins, func(p auth.Person) bool { return p.ID != c.Member.Person.ID })
 	return b, err
 }
 
 // bindingReplay is what a binding would have made of the agent's newest calls: the one that
 // is looked at, or the one that somebody asks for; nil where there is none.
-func (s *Console) bindingReplay(c call, a tenants.Agent, f agentForm) (*views.Replay, error) {
+func (s *Console) bindingReplay(c edge.Call, a tenants.Agent, f agentForm) (*views.Replay, error) {
 	to := f.preview
 	if to == nil && a.Asked != nil {
 		to = &a.Asked.Bound
 	}
-	if to == nil || !c.member.May(auth.ReadPolicy) {
+	if to == nil || !c.Member.May(auth.ReadPolicy) {
 		return nil, nil
 	}
-	r, err := s.approvals.ReplayBinding(c.Request().Context(), c.member, a.ID, *to, replayedActions)
+	r, err := s.Approvals.ReplayBinding(c.Request().Context(), c.Member, a.ID, *to, policyui.ReplayedActions)
 	if err != nil {
 		return nil, err
 	}
-	v := request.ReplayOf(c.say, c.member.Tenant, r)
+	v := request.ReplayOf(c.Say, c.Member.Tenant, r)
 	if r.Actions > 0 {
-		v.Note = present.SayAt(c.say, present.PolicyDay, texts.Key("the agent's newest actions since %s, scored again as it is bound now and as it would be"), r.Oldest)
+		v.Note = present.SayAt(c.Say, present.PolicyDay, texts.Key("the agent's newest actions since %s, scored again as it is bound now and as it would be"), r.Oldest)
 	}
-	v.Hint = c.say.Say("Rows show the current level, columns the level when bound to %s.", boundTo(c.say, *to))
+	v.Hint = c.Say.Say("Rows show the current level, columns the level when bound to %s.", boundTo(c.Say, *to))
 	return v, nil
 }
 

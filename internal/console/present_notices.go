@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -26,10 +28,10 @@ var noticeWords = map[notices.Kind]texts.Key{
 }
 
 func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) settings.NoticesSettings {
-	s := settings.NoticesSettings{Items: settingsItems(say, m, urls.PlaceNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", detailNow(say, detailOf(o)))}
+	s := settings.NoticesSettings{Items: edge.SettingsItems(say, m, urls.PlaceNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", policyui.DetailNow(say, detailOf(o)))}
 	s.Routing = &views.Link{Label: say.Say("Who is called: rules, teams, who is on call"), URL: urls.Routing(m.Tenant)}
 	if f != nil {
-		s.Notices = append(s.Notices, nothingChanged(say, f))
+		s.Notices = append(s.Notices, edge.NothingChanged(say, f))
 	}
 	for _, l := range o.Channels {
 		row := settings.ChannelRow{Name: l.Name, URL: urls.Channel(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: untrusted.Runs(l.Shown), Tells: tellsOf(say, l.Tells)}
@@ -108,7 +110,7 @@ func channelFormOf(say texts.Printer, url string, about notices.About, d notices
 			if containsText(set, field.Name) {
 				hint = say.Say("Already set. Leave empty to keep it.")
 			}
-			form.Lines = append(form.Lines, views.LineField{ID: id, Name: secretPrefix + field.Name, Label: say.Phrase(field.Label), Hint: hint, Error: at(field.Name), Mono: true, Required: field.Required && !containsText(set, field.Name)})
+			form.Lines = append(form.Lines, views.LineField{ID: id, Name: edge.SecretPrefix + field.Name, Label: say.Phrase(field.Label), Hint: hint, Error: at(field.Name), Mono: true, Required: field.Required && !containsText(set, field.Name)})
 		case field.Lines > 0:
 			form.Areas = append(form.Areas, views.AreaField{ID: id, Name: fieldValue + field.Name, Label: say.Phrase(field.Label), Value: d.Values[field.Name], Hint: hint, Error: at(field.Name), Rows: strconv.Itoa(field.Lines)})
 			form.Other = &views.OtherButton{Label: say.Say("Preview"), URL: url + "/preview"}
@@ -163,14 +165,14 @@ func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f chann
 	form.Button.Label = say.Say("Add channel")
 	form.Cancel = &views.Link{Label: say.Say("Cancel"), URL: urls.Notices(m.Tenant)}
 	return settings.ChannelSettings{
-		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Notices(m.Tenant)},
+		Items: edge.SettingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Notices(m.Tenant)},
 		Title: say.Say("Add a channel: %s", say.Phrase(about.Label)), Summary: say.Phrase(about.Help), Errors: channelErrors(say, f.fault), Form: &form, Preview: f.preview,
 	}
 }
 
 func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time, f channelForm) settings.ChannelSettings {
 	s := settings.ChannelSettings{
-		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Notices(m.Tenant)},
+		Items: edge.SettingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Notices(m.Tenant)},
 		Title: l.Name, Summary: say.Phrase(l.About.Label), Errors: channelErrors(say, f.fault), Preview: f.preview,
 	}
 	state, _, _ := channelState(say, l)
@@ -258,7 +260,7 @@ func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 
 func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) settings.ChannelShown {
 	return settings.ChannelShown{
-		Items: settingsItems(say, m, urls.PlaceNotices), Title: say.Say("Signing secret of %s", name),
+		Items: edge.SettingsItems(say, m, urls.PlaceNotices), Title: say.Say("Signing secret of %s", name),
 		Warn:   views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Copy it now. You won't see it again.")},
 		Secret: views.Secret{ID: "secret", Label: say.Say("Signing secret"), Value: once},
 		Text:   say.Say("Give it to the receiver. Any Standard Webhooks library can verify messages with it."),

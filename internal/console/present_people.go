@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -47,13 +49,13 @@ func roleWords(say texts.Printer, roles []auth.Role) []string {
 // peopleOf is the list.
 func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personForm) settings.PeopleSettings {
 	s := settings.PeopleSettings{
-		Items: settingsItems(say, m, urls.PlacePeople), Summary: say.Say("%d members", len(l.Members)),
+		Items: edge.SettingsItems(say, m, urls.PlacePeople), Summary: say.Say("%d members", len(l.Members)),
 	}
 	if n := len(l.Invitations); n > 0 {
 		s.Summary += ", " + say.Say("%d open invitations", n)
 	}
 	if f.fault != nil {
-		s.Notices = append(s.Notices, nothingChanged(say, f.fault))
+		s.Notices = append(s.Notices, edge.NothingChanged(say, f.fault))
 	}
 	manage := m.May(auth.ManagePeople)
 	if manage {
@@ -111,7 +113,7 @@ func ticketHidden() []views.Hidden {
 func inviteOf(say texts.Printer, m auth.Member, f personForm) settings.InviteSettings {
 	back := views.Link{Label: say.Say("People"), URL: urls.People(m.Tenant)}
 	return settings.InviteSettings{
-		Items: settingsItems(say, m, urls.PlacePeople), Back: back,
+		Items: edge.SettingsItems(say, m, urls.PlacePeople), Back: back,
 		Errors: f.errors(say, map[string]string{"email": "email", "roles": "role-operator"}),
 		Form: views.PlainForm{
 			URL: urls.People(m.Tenant), Hidden: ticketHidden(),
@@ -125,7 +127,7 @@ func inviteOf(say texts.Printer, m auth.Member, f personForm) settings.InviteSet
 // invitedOf is the page with the link of an invitation.
 func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) settings.LinkShown {
 	return settings.LinkShown{
-		Items: settingsItems(say, m, urls.PlacePeople), Title: say.Say("Invitation for %s", k.Email),
+		Items: edge.SettingsItems(say, m, urls.PlacePeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
 			Text: untrusted.Runs(say.Say("Send it privately: whoever opens it first can join with this address. Earlier invitations to the address no longer work.")),
@@ -159,7 +161,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		last = present.TimeRuns(say, present.DateForm, *is.LastSignIn)
 	}
 	s := settings.PersonSettings{
-		Items: settingsItems(say, m, urls.PlacePeople), Back: views.Link{Label: say.Say("People"), URL: urls.People(m.Tenant)},
+		Items: edge.SettingsItems(say, m, urls.PlacePeople), Back: views.Link{Label: say.Say("People"), URL: urls.People(m.Tenant)},
 		Name: is.Person.Name, Summary: present.SayAt(say, present.DateForm, texts.Key("Member of %s since %s."), m.Tenant, is.JoinedAt),
 		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
@@ -201,7 +203,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		ID: "suspend", Title: say.Say("Suspend"), Text: untrusted.Runs(say.Say("They lose access and are signed out everywhere. They remain a member. Reinstating an operator or admin needs another admin.")),
 		Form: views.PlainForm{
 			URL:    url + "/suspend",
-			Lines:  []views.LineField{{ID: "suspend-reason", Name: fieldReason, Label: say.Say("Reason"), Max: "500", Required: true, Error: f.at(say, "reason")}},
+			Lines:  []views.LineField{{ID: "suspend-reason", Name: policyui.FieldReason, Label: say.Say("Reason"), Max: "500", Required: true, Error: f.at(say, "reason")}},
 			Button: views.Button{Label: say.Say("Suspend"), Icon: views.IconBan},
 		},
 	}
@@ -237,7 +239,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 // passwordLinkOf is the page with a password link.
 func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) settings.LinkShown {
 	return settings.LinkShown{
-		Items: settingsItems(say, m, urls.PlacePeople), Title: say.Say("Password link for %s", k.Email),
+		Items: edge.SettingsItems(say, m, urls.PlacePeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
 			Text: untrusted.Runs(say.Say("Send it privately: whoever opens it first chooses the password. This is recorded in the audit trail.")),

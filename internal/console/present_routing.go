@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -150,12 +151,12 @@ func (w planWords) when(c notices.When) string {
 func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Error) settings.RoutingSettings {
 	w, base, manage := planWords{say, r}, urls.Routing(m.Tenant), m.May(auth.ManageNotices)
 	s := settings.RoutingSettings{
-		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Settings(m.Tenant, urls.PlaceNotices)},
+		Items: edge.SettingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Notices"), URL: urls.Settings(m.Tenant, urls.PlaceNotices)},
 		Unmatched: say.Say("If no rule matches, every channel is called, and everyone who set up one for themselves. Webhooks get every notice they are set to get, whatever the rules say."),
 		Own:       views.Link{Label: say.Say("Your own notices"), URL: urls.OwnNotices(m.Tenant)},
 	}
 	if f != nil {
-		s.Notices = append(s.Notices, nothingChanged(say, f))
+		s.Notices = append(s.Notices, edge.NothingChanged(say, f))
 	}
 	seen := version(r.Plan.Version)
 	for i, rule := range r.Plan.Rules {
@@ -259,7 +260,7 @@ func refusedAt(say texts.Printer, f *fault.Error) (errors []views.FieldError, al
 	switch {
 	case f == nil:
 	case f.Member == "":
-		all = append(all, nothingChanged(say, f))
+		all = append(all, edge.NothingChanged(say, f))
 	default:
 		errors = append(errors, views.FieldError{Text: present.Because(say, f), Field: f.Member})
 	}
@@ -272,7 +273,7 @@ const shownSteps = 3
 func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Rule, typed *ruleForm) settings.SectionFormSettings {
 	w := planWords{say, r}
 	s := settings.SectionFormSettings{
-		Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Routing"), URL: urls.Routing(m.Tenant)}, Title: rule.Name,
+		Items: edge.SettingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Routing"), URL: urls.Routing(m.Tenant)}, Title: rule.Name,
 		Summary: say.Say("A request must match everything you set. What you leave empty matches every request."),
 	}
 	id := rule.ID

@@ -8,6 +8,8 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
@@ -28,7 +30,7 @@ func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Noti
 // standingsOf is the list.
 func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) settings.StandingSettings {
 	s := settings.StandingSettings{
-		Items:   settingsItems(say, m, urls.PlaceStanding),
+		Items:   edge.SettingsItems(say, m, urls.PlaceStanding),
 		Summary: say.Say("Pre-approved calls: one agent, one function, set arguments, with a limit and an expiry. LOW and MEDIUM only."),
 	}
 	for _, g := range page.Standing {
@@ -98,7 +100,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	g := page.Standing[0]
 	state, _, _ := standingState(say, g, page)
 	s := settings.StandingOne{
-		Items: settingsItems(say, m, urls.PlaceStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: urls.StandingGrants(m.Tenant)},
+		Items: edge.SettingsItems(say, m, urls.PlaceStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: urls.StandingGrants(m.Tenant)},
 		Title: append(present.Headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", present.Flat(say, g.Agent.Name), state),
 		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
@@ -185,7 +187,7 @@ func grantPairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 			value, mono = untrusted.Runs(say.Say("any number")), false
 		default:
 		}
-		pairs = append(pairs, views.Pair{Label: present.Flat(say, pointerName(t.Pointer)), Value: value, Mono: mono})
+		pairs = append(pairs, views.Pair{Label: present.Flat(say, policyui.PointerName(t.Pointer)), Value: value, Mono: mono})
 	}
 	return pairs
 }
@@ -198,7 +200,7 @@ func termPairs(say texts.Printer, p approvals.Pattern) []views.Pair {
 		{Label: "code", Value: untrusted.Runs(say.Say("none"))},
 	}
 	for _, t := range p.Terms {
-		pairs = append(pairs, views.Pair{Label: present.Flat(say, pointerName(t.Pointer)), Value: termWords(say, t), Mono: t.Rule != approvals.RuleAny})
+		pairs = append(pairs, views.Pair{Label: present.Flat(say, policyui.PointerName(t.Pointer)), Value: termWords(say, t), Mono: t.Rule != approvals.RuleAny})
 	}
 	if len(p.Terms) == 0 {
 		pairs = append(pairs, views.Pair{Label: "arguments", Value: untrusted.Runs(say.Say("none"))})
@@ -211,13 +213,6 @@ func fixedWords(say texts.Printer, v canon.Value) []views.Run {
 		return untrusted.Runs(say.Say("none"))
 	}
 	return views.Sentence(say, texts.Key("equals {1}"), valueRuns(v))
-}
-
-func pointerName(pointer string) string {
-	if pointer == "" {
-		return "arguments"
-	}
-	return pointer
 }
 
 // valueRuns is a value as JSON would write it; an agent or a person wrote it.
@@ -258,7 +253,7 @@ var ruleWords = map[approvals.Rule]texts.Key{
 // standingDraftOf is the form of a new one, with its preview where there is one.
 func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) settings.StandingDraft {
 	s := settings.StandingDraft{
-		Items: settingsItems(say, m, urls.PlaceStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: urls.StandingGrants(m.Tenant)},
+		Items: edge.SettingsItems(say, m, urls.PlaceStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: urls.StandingGrants(m.Tenant)},
 		Call: fromCall(say, m.Tenant, d.Call),
 	}
 	if !d.Refused.Empty() {
@@ -329,7 +324,7 @@ func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft,
 
 func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n int, value canon.Value) settings.TermField {
 	rules := approvals.RulesFor(value)
-	name := pointerName(d.Pattern.Terms[n].Pointer)
+	name := policyui.PointerName(d.Pattern.Terms[n].Pointer)
 	t := settings.TermField{
 		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: untrusted.Runs(name), Plain: present.Flat(say, name),
 		Value: valueRuns(value), Typed: value.Text() + value.Digits(), Texts: len(rules) > 2,
@@ -371,7 +366,7 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 	if v.Near != nil {
 		var missed []string
 		for _, miss := range v.Missed[:min(len(v.Missed), 3)] {
-			is := say.Say("%s is %s", pointerName(miss.Term.Pointer), string(miss.Value.Canonical()))
+			is := say.Say("%s is %s", policyui.PointerName(miss.Term.Pointer), string(miss.Value.Canonical()))
 			if why := miss.Term.Why(miss.Value); !why.Empty() {
 				is = say.Say("%s (%s)", is, say.Phrase(why))
 			}
@@ -391,7 +386,7 @@ func notCoveredPairs(say texts.Printer, p approvals.Pattern) (pairs []views.Pair
 	for _, t := range p.Terms {
 		for _, miss := range t.NotCovered(3) {
 			pairs = append(pairs, views.Pair{
-				Label: say.Say("%s, not covered", present.Flat(say, pointerName(t.Pointer))),
+				Label: say.Say("%s, not covered", present.Flat(say, policyui.PointerName(t.Pointer))),
 				Value: views.Sentence(say, texts.Key("{1}: {2}"), valueRuns(miss.Value), untrusted.Runs(say.Phrase(t.Why(miss.Value)))),
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -18,7 +19,7 @@ import (
 
 func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Team, typed *teamForm) settings.SectionFormSettings {
 	w := planWords{say, r}
-	s := settings.SectionFormSettings{Items: settingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Routing"), URL: urls.Routing(m.Tenant)}, Title: team.Name}
+	s := settings.SectionFormSettings{Items: edge.SettingsItems(say, m, urls.PlaceNotices), Back: views.Link{Label: say.Say("Routing"), URL: urls.Routing(m.Tenant)}, Title: team.Name}
 	id, there := team.ID, team.ID != ""
 	if !there {
 		id, s.Title = newID, say.Say("New team")
@@ -262,7 +263,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 // pushOf lists the browsers of a person.
 func pushOf(say texts.Printer, m auth.Member, o notices.OwnNotices) *settings.PushPanel {
 	base := urls.OwnNotices(m.Tenant)
-	v := &settings.PushPanel{URL: base + "/devices", Key: o.PushKey, Worker: workerURL, Person: m.Person.ID}
+	v := &settings.PushPanel{URL: base + "/devices", Key: o.PushKey, Worker: edge.WorkerURL, Person: m.Person.ID}
 	for _, d := range o.Devices {
 		at := base + "/" + d.ID
 		row := settings.OwnDevice{Name: d.Shown, Mark: d.Device()}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -20,7 +22,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	a := l.Agents[0]
 	url := urls.Tools(m.Tenant, a.ID)
 	s := settings.ToolsSettings{
-		Items: settingsItems(say, m, urls.PlaceAgents), Back: views.Link{Label: a.Name, URL: urls.Agent(m.Tenant, a.ID)}, Title: say.Say("Tools of %s", a.Name),
+		Items: edge.SettingsItems(say, m, urls.PlaceAgents), Back: views.Link{Label: a.Name, URL: urls.Agent(m.Tenant, a.ID)}, Title: say.Say("Tools of %s", a.Name),
 		Summary: say.Say("Tool descriptions from this agent's servers, and which of their effects you've accepted."),
 	}
 	if f.fault != nil {
@@ -67,9 +69,9 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	if may {
 		if len(tools) > 0 {
 			s.Accept = &views.PlainForm{
-				URL: url + "/accept", Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(now.Version)}},
+				URL: url + "/accept", Hidden: []views.Hidden{{Name: policyui.FieldBase, Value: policyui.BaseText(now.Version)}},
 				Lines: []views.LineField{{
-					ID: "accept-reason", Name: fieldReason, Label: say.Say("Reason"), Value: say.Say("Tools of %s, as they were imported", a.Name), Max: "2000",
+					ID: "accept-reason", Name: policyui.FieldReason, Label: say.Say("Reason"), Value: say.Say("Tools of %s, as they were imported", a.Name), Max: "2000",
 					Hint: say.Say("The preview replays recent actions. Lowering anything needs someone else's approval."),
 				}},
 				Button: views.Button{Label: say.Say("Preview and propose"), Kind: "primary"},

@@ -5,6 +5,8 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -15,26 +17,14 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// singleBanner says on every page that one person does here what takes two elsewhere.
-func singleBanner(say texts.Printer, m auth.Member) views.Notice {
-	n := views.Notice{
-		Tone: views.TonePlain, Icon: "users", Title: say.Say("Single-person mode"),
-		Text: untrusted.Runs(say.Say("One person can do what normally takes two, until a second operator or admin signs in.")),
-	}
-	if m.May(auth.ManagePeople) {
-		n.Action = &views.Link{Label: say.Say("Invite a person"), URL: urls.People(m.Tenant) + "/new"}
-	}
-	return n
-}
-
 // waitingOf is the list of what waits.
 func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenants.Names, f *fault.Error) settings.WaitingSettings {
 	s := settings.WaitingSettings{
-		Items:   settingsItems(say, m, urls.PlaceWaiting),
+		Items:   edge.SettingsItems(say, m, urls.PlaceWaiting),
 		Summary: say.Say("Changes that need a second admin wait here until one accepts them. When the waiting time has passed, they take effect automatically."),
 	}
 	if f != nil {
-		s.Notices = append(s.Notices, nothingChanged(say, f))
+		s.Notices = append(s.Notices, edge.NothingChanged(say, f))
 	}
 	for _, p := range l.People {
 		s.Changes = append(s.Changes, peopleChange(say, m, p, l.Consent[p.ID]))
@@ -57,11 +47,11 @@ func policyChange(say texts.Printer, m auth.Member, p tenants.Proposal, c tenant
 	url := urls.Proposal(m.Tenant, p.ID)
 	v := settings.WaitingChange{
 		ID: p.ID, Title: say.Say("A weaker policy"), Open: &views.Link{Label: say.Say("Open the proposal"), URL: url},
-		Facts: append([]views.Pair{{Label: say.Say("Would become weaker"), Value: untrusted.Runs(strings.Join(p.Weakens, ", ")), Mono: true}}, present.ConsentFacts(say, personName(p.Author), c)...),
+		Facts: append([]views.Pair{{Label: say.Say("Would become weaker"), Value: untrusted.Runs(strings.Join(p.Weakens, ", ")), Mono: true}}, present.ConsentFacts(say, policyui.PersonName(p.Author), c)...),
 	}
 	if c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 		v.Forms = append(v.Forms, views.PlainForm{
-			URL: url + "/accept", Confirm: &views.BoxField{ID: fieldRead + "-" + p.ID, Name: fieldRead, Value: "1", Required: true, Label: say.Say("I've read the %d settings that would become weaker.", len(p.Weakens))},
+			URL: url + "/accept", Confirm: &views.BoxField{ID: policyui.FieldRead + "-" + p.ID, Name: policyui.FieldRead, Value: "1", Required: true, Label: say.Say("I've read the %d settings that would become weaker.", len(p.Weakens))},
 			Button: views.Button{Label: say.Say("Accept"), Icon: views.IconCheck, Kind: "primary"},
 		})
 	}
@@ -75,8 +65,8 @@ func policyChange(say texts.Printer, m auth.Member, p tenants.Proposal, c tenant
 
 func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c tenants.Consent) settings.WaitingChange {
 	roles := strings.Join(roleWords(say, p.Roles), ", ")
-	who := personName(p.Person)
-	v := settings.WaitingChange{ID: p.ID, Facts: present.ConsentFacts(say, personName(p.Author), c)}
+	who := policyui.PersonName(p.Person)
+	v := settings.WaitingChange{ID: p.ID, Facts: present.ConsentFacts(say, policyui.PersonName(p.Author), c)}
 	switch p.Act {
 	case tenants.ActRoles:
 		v.Title = say.Say("%s as %s", who, roles)
@@ -127,7 +117,7 @@ func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.
 func objection(say texts.Printer, m auth.Member, id, most string) views.PlainForm {
 	return views.PlainForm{
 		URL:    urls.Waiting(m.Tenant) + "/" + id + "/object",
-		Lines:  []views.LineField{{ID: "reason-" + id, Name: fieldReason, Label: say.Say("Reason"), Max: most, Required: true}},
+		Lines:  []views.LineField{{ID: "reason-" + id, Name: policyui.FieldReason, Label: say.Say("Reason"), Max: most, Required: true}},
 		Button: views.Button{Label: say.Say("Object"), Icon: views.IconX},
 	}
 }

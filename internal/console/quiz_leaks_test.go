@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
@@ -155,17 +156,17 @@ func TestWhatIsCoveredWhileAnswering(t *testing.T) {
 	covers, listed := map[string]bool{}, map[string]bool{}
 	for _, n := range Routes() {
 		address := n.Method + " " + n.Path
-		listed[address] = slices.Contains(shownWhileAnswering, address)
-		for _, begins := range requestPages {
-			covers[begins] = covers[begins] || strings.HasPrefix(n.Path, "/t/:tenant"+begins) && coveredPage(n)
+		listed[address] = slices.Contains(edge.ShownWhileAnswering, address)
+		for _, begins := range edge.RequestPages {
+			covers[begins] = covers[begins] || strings.HasPrefix(n.Path, "/t/:tenant"+begins) && edge.Covered(n)
 		}
 	}
-	for _, begins := range requestPages {
+	for _, begins := range edge.RequestPages {
 		if !covers[begins] {
 			t.Errorf("%s covers nothing", begins)
 		}
 	}
-	for _, address := range shownWhileAnswering {
+	for _, address := range edge.ShownWhileAnswering {
 		if !listed[address] {
 			t.Errorf("the rule lists %s, which nobody serves", address)
 		}

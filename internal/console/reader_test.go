@@ -21,11 +21,11 @@ func TestAFormIsItsReaders(t *testing.T) {
 		{"verdict": {"deny"}, "reason": {"typed by ada"}, "digest": {a.ShownDigest}, "version": {"1"}},
 		{"verdict": {"request_changes"}, "reason": {"typed by ada"}, "digest": {a.ShownDigest}, "version": {"1"}},
 	} {
-		form.Set(fieldReader, s.personID("ada"))
+		form.Set("reader", s.personID("ada"))
 		bob.post(request+"/decide", form).want(t, http.StatusConflict, "omeone else opened this page", "signed in as Bob", "typed by ada")
 	}
-	bob.post(request+"/extend", url.Values{"seconds": {"300"}, "reason": {"typed by ada"}, fieldReader: {s.personID("ada")}}).want(t, http.StatusConflict, "omeone else opened this page")
-	adam.post("/t/acme/settings/reasons", url.Values{"deny": {"typed by ada"}, fieldReader: {s.personID("ada")}}).want(t, http.StatusConflict)
+	bob.post(request+"/extend", url.Values{"seconds": {"300"}, "reason": {"typed by ada"}, "reader": {s.personID("ada")}}).want(t, http.StatusConflict, "omeone else opened this page")
+	adam.post("/t/acme/settings/reasons", url.Values{"deny": {"typed by ada"}, "reader": {s.personID("ada")}}).want(t, http.StatusConflict)
 	if got := s.approval(a.ID); got.Status != approvals.Pending {
 		t.Errorf("the request is %s", got.Status)
 	}
@@ -36,8 +36,8 @@ func TestAFormIsItsReaders(t *testing.T) {
 	// One's own is taken, also by forms that refuse what they don't know.
 	adam.get(policyPath).want(t, http.StatusOK, `data-person="`+s.personID("adam")+`"`)
 	draft := adam.edited()
-	draft.Set(fieldReader, s.personID("adam"))
+	draft.Set("reader", s.personID("adam"))
 	adam.post(policyPath+"/preview", draft).without(t, "unknown field")
-	own := url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {a.ShownDigest}, "version": {"1"}, fieldReader: {s.personID("bob")}}
+	own := url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {a.ShownDigest}, "version": {"1"}, "reader": {s.personID("bob")}}
 	bob.post(request+"/decide", own).want(t, http.StatusSeeOther)
 }

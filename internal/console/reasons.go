@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -20,51 +21,51 @@ import (
 
 const reasonsPath = "/t/:tenant/settings/reasons"
 
-func (s *Console) reasonsPage(c call) error { return s.showReasons(c, http.StatusOK, nil) }
+func (s *Console) reasonsPage(c edge.Call) error { return s.showReasons(c, http.StatusOK, nil) }
 
 // setReasons takes one reason a line.
-func (s *Console) setReasons(c call) error {
+func (s *Console) setReasons(c edge.Call) error {
 	lines := func(name string) []string { return strings.Split(c.Request().PostForm.Get(name), "\n") }
-	err := c.awake()
+	err := c.Awake()
 	if err == nil {
-		err = s.tenants.SetReasons(c.Request().Context(), c.member, tenants.Reasons{Deny: lines("deny"), RequestChanges: lines("request_changes"), Extend: lines("extend")})
+		err = s.Tenants.SetReasons(c.Request().Context(), c.Member, tenants.Reasons{Deny: lines("deny"), RequestChanges: lines("request_changes"), Extend: lines("extend")})
 	}
 	if f := fault.As(err); err != nil && f.Kind() == fault.Invalid {
-		noteRefusal(c, f)
+		edge.NoteRefusal(c, f)
 		return s.showReasons(c, httpserver.Status(f.Code), f)
 	}
 	if err != nil {
 		return err
 	}
-	s.did(c, deedSaved)
-	return goTo(c, urls.Settings(c.member.Tenant, urls.PlaceReasons))
+	s.Did(c, edge.DeedSaved)
+	return edge.GoTo(c, urls.Settings(c.Member.Tenant, urls.PlaceReasons))
 }
 
-func (s *Console) showReasons(c call, status int, f *fault.Error) error {
-	own, err := s.tenants.Reasons(c.Request().Context(), c.member)
+func (s *Console) showReasons(c edge.Call, status int, f *fault.Error) error {
+	own, err := s.Tenants.Reasons(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
-	v := settings.ReasonSettings{Items: settingsItems(c.say, c.member, urls.PlaceReasons)}
-	form := views.PlainForm{URL: urls.Settings(c.member.Tenant, urls.PlaceReasons), Button: views.Button{Label: c.say.Say("Save"), Kind: "primary"}}
+	v := settings.ReasonSettings{Items: edge.SettingsItems(c.Say, c.Member, urls.PlaceReasons)}
+	form := views.PlainForm{URL: urls.Settings(c.Member.Tenant, urls.PlaceReasons), Button: views.Button{Label: c.Say.Say("Save"), Kind: "primary"}}
 	mine := map[string][]string{"deny": own.Deny, "request_changes": own.RequestChanges, "extend": own.Extend}
-	for _, one := range request.ReasonActs(c.say) {
-		v.Lists = append(v.Lists, settings.ReasonList{ID: "list-" + one.Name, Title: one.Label, Reasons: request.ReasonsFor(c.say, own, one.Act)})
+	for _, one := range request.ReasonActs(c.Say) {
+		v.Lists = append(v.Lists, settings.ReasonList{ID: "list-" + one.Name, Title: one.Label, Reasons: request.ReasonsFor(c.Say, own, one.Act)})
 		area := views.AreaField{
 			ID: one.Name, Name: one.Name, Label: one.Label, Value: strings.Join(mine[one.Name], "\n"), Rows: "5", Prose: true,
-			Hint: c.say.Say("One per line, up to %s, in this order; up to %s characters each. Leave empty for the built-in reasons: %s.", strconv.Itoa(tenants.MaxReasons), strconv.Itoa(tenants.MaxOffered), strings.Join(request.ReasonsFor(c.say, tenants.Reasons{}, one.Act), ", ")),
+			Hint: c.Say.Say("One per line, up to %s, in this order; up to %s characters each. Leave empty for the built-in reasons: %s.", strconv.Itoa(tenants.MaxReasons), strconv.Itoa(tenants.MaxOffered), strings.Join(request.ReasonsFor(c.Say, tenants.Reasons{}, one.Act), ", ")),
 		}
 		if f != nil {
 			area.Value = c.Request().PostForm.Get(one.Name)
 			if f.Member == one.Name {
-				area.Error = present.Because(c.say, f) + "."
+				area.Error = present.Because(c.Say, f) + "."
 				v.Errors = append(v.Errors, views.FieldError{Text: one.Label + ": " + area.Error, Field: one.Name})
 			}
 		}
 		form.Areas = append(form.Areas, area)
 	}
-	if c.member.May(auth.ChangePolicy) {
+	if c.Member.May(auth.ChangePolicy) {
 		v.Form, v.Lists = &form, nil
 	}
-	return show(c, status, settings.ReasonsPage(s.page(c, c.say.Say("Reasons"), views.PlaceSettings), v))
+	return edge.Show(c, status, settings.ReasonsPage(s.Page(c, c.Say.Say("Reasons"), views.PlaceSettings), v))
 }

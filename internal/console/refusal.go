@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
@@ -36,47 +37,47 @@ type keptRefusal struct {
 }
 
 // refusalOf names the record. The token itself is never stored.
-func refusalOf(c call, id string) string {
-	sum := sha256.Sum256([]byte("refusal " + c.member.Tenant + " " + id + " " + c.visit.token))
+func refusalOf(c edge.Call, id string) string {
+	sum := sha256.Sum256([]byte("refusal " + c.Member.Tenant + " " + id + " " + c.Visit.Token))
 	return "refusal." + hex.EncodeToString(sum[:])
 }
 
 // keepRefusal answers a script. What a sign-in would mend is for the script itself: it asks for
 // the password on the page, and sends the form again.
-func (s *Console) keepRefusal(c call, t request.Typed) error {
+func (s *Console) keepRefusal(c edge.Call, t request.Typed) error {
 	if t.Fault.Code == fault.Unauthorized || t.Fault.Code == fault.StaleSignIn {
 		return c.NoContent(http.StatusUnauthorized)
 	}
-	id, err := s.requestID(c)
+	id, err := s.RequestID(c)
 	if err != nil {
 		return err
 	}
 	data, err := json.Marshal(keptRefusal{
-		Code: t.Fault.Code, Member: t.Fault.Member, Detail: c.say.Phrase(t.Fault),
+		Code: t.Fault.Code, Member: t.Fault.Member, Detail: c.Say.Phrase(t.Fault),
 		Verdict: t.Verdict, Reason: t.Reason, Target: t.Target, Ticked: t.Ticked, Also: t.Also,
 	})
 	if err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
-	now, err := s.sessions.now(ctx)
+	now, err := s.Visits.Now(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.sessions.store.CommitCtx(ctx, refusalOf(c, id), data, now.Add(refusalKept)); err != nil {
+	if err := s.Visits.Store.CommitCtx(ctx, refusalOf(c, id), data, now.Add(refusalKept)); err != nil {
 		return err
 	}
-	return goTo(c, urls.Request(c.member.Tenant, id)+"?"+refusedQuery)
+	return edge.GoTo(c, urls.Request(c.Member.Tenant, id)+"?"+refusedQuery)
 }
 
 // takeRefusal is what was kept for this page; it is drawn once.
-func (s *Console) takeRefusal(c call) (t request.Typed, err error) {
-	id, err := s.requestID(c)
+func (s *Console) takeRefusal(c edge.Call) (t request.Typed, err error) {
+	id, err := s.RequestID(c)
 	if err != nil || !c.QueryParams().Has(refusedQuery) {
 		return t, err
 	}
 	ctx, key := c.Request().Context(), refusalOf(c, id)
-	data, found, err := s.sessions.store.FindCtx(ctx, key)
+	data, found, err := s.Visits.Store.FindCtx(ctx, key)
 	if err != nil || !found {
 		return t, err
 	}
@@ -89,5 +90,5 @@ func (s *Console) takeRefusal(c call) (t request.Typed, err error) {
 		Verdict: kept.Verdict, Reason: kept.Reason, Target: kept.Target, Ticked: kept.Ticked, Also: kept.Also,
 	}
 	t.Fault.Detail = kept.Detail // said already
-	return t, s.sessions.store.DeleteCtx(ctx, key)
+	return t, s.Visits.Store.DeleteCtx(ctx, key)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -42,7 +43,7 @@ func TestEveryRouteSaysWhoMayAsk(t *testing.T) {
 	for _, r := range Routes() {
 		at := r.Method + " " + r.Path
 		inTenant := strings.HasPrefix(r.Path, "/t/:tenant")
-		if seen[at] || r.Permission == "" || inTenant == (r.Permission == Anyone || r.Permission == SignedIn) {
+		if seen[at] || r.Permission == "" || inTenant == (r.Permission == edge.Anyone || r.Permission == edge.SignedIn) {
 			t.Errorf("%s: stands there twice, or needs %q", at, r.Permission)
 		}
 		seen[at] = true
@@ -79,7 +80,7 @@ func TestAccess(t *testing.T) {
 	}
 	role := map[string]auth.Role{"cleo": auth.Compliance, "adam": auth.Admin, "ada": auth.Operator}
 	for _, n := range Routes() {
-		if n.Permission == Anyone || n.Permission == SignedIn || strings.HasSuffix(n.Path, "/live") {
+		if n.Permission == edge.Anyone || n.Permission == edge.SignedIn || strings.HasSuffix(n.Path, "/live") {
 			continue
 		}
 		for name, b := range who {
@@ -227,7 +228,7 @@ func TestStaticFiles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.browser()
-	file, _ := s.console.assets.Get("css/base.css")
+	file, _ := s.console.Assets.Get("css/base.css")
 	versioned := b.get(file.URL()).want(t, http.StatusOK)
 	if got := versioned.header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 		t.Errorf("Cache-Control %q", got)
@@ -270,7 +271,7 @@ func TestErrorPages(t *testing.T) {
 	}
 	s.browser().get("/t/acme/nowhere").without(t, shell)
 	b.post("/t/acme/queue", nil).want(t, http.StatusMethodNotAllowed)
-	big := map[string][]string{"reason": {strings.Repeat("x", maxForm)}}
+	big := map[string][]string{"reason": {strings.Repeat("x", edge.MaxForm)}}
 	b.post("/t/acme/approvals/apr_"+strings.Repeat("0", 32)+"/decide", big).want(t, http.StatusUnprocessableEntity, "at most")
 }
 

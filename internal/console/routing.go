@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
@@ -26,33 +27,33 @@ const (
 )
 
 // planVersion is the version of the plan that a form was made of.
-func planVersion(c call) int64 {
-	v, _ := strconv.ParseInt(c.field("version"), 10, 64) // without one nobody saw any
+func planVersion(c edge.Call) int64 {
+	v, _ := strconv.ParseInt(c.Field("version"), 10, 64) // without one nobody saw any
 	return v
 }
 
 // refused shows a page again with what was wrong.
-func refused(c call, err error, again func(status int, f *fault.Error) error) error {
+func refused(c edge.Call, err error, again func(status int, f *fault.Error) error) error {
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Kind() == fault.NotFound {
 		return err
 	}
-	noteRefusal(c, f)
+	edge.NoteRefusal(c, f)
 	return again(httpserver.Status(f.Code), f)
 }
 
 // routingPage lists the rules and teams; with a level in the address it says who would be
 // called.
-func (s *Console) routingPage(c call) error { return s.showRouting(c, http.StatusOK, nil) }
+func (s *Console) routingPage(c edge.Call) error { return s.showRouting(c, http.StatusOK, nil) }
 
-func (s *Console) showRouting(c call, status int, f *fault.Error) error {
-	r, err := s.notices.Routing(c.Request().Context(), c.member)
+func (s *Console) showRouting(c edge.Call, status int, f *fault.Error) error {
+	r, err := s.Notices.Routing(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
-	page := routingOf(c.say, c.member, r, f)
-	page.Preview = routingPreviewOf(c.say, c.member, r, readSample(c, r))
-	return show(c, status, settings.RoutingPage(s.page(c, c.say.Say("Routing"), views.PlaceSettings), page))
+	page := routingOf(c.Say, c.Member, r, f)
+	page.Preview = routingPreviewOf(c.Say, c.Member, r, readSample(c, r))
+	return edge.Show(c, status, settings.RoutingPage(s.Page(c, c.Say.Say("Routing"), views.PlaceSettings), page))
 }
 
 // madeUp is a request that somebody made up.
@@ -67,7 +68,7 @@ type madeUp struct {
 // sampleTime is how the time of a sample is typed; it is UTC.
 const sampleTime = "2006-01-02 15:04"
 
-func readSample(c call, r notices.Routing) madeUp {
+func readSample(c edge.Call, r notices.Routing) madeUp {
 	s := madeUp{asked: notices.Asked{Level: present.Trim(c.QueryParam("level"), 20), Agent: present.Trim(c.QueryParam("agent"), 60), Function: present.Trim(c.QueryParam("function"), 256), Environment: present.Trim(c.QueryParam("environment"), 256)}, typed: present.Trim(c.QueryParam("at"), 40), at: r.Now}
 	s.given = slices.Contains(notices.Levels(), s.asked.Level)
 	if s.typed != "" {
@@ -94,8 +95,8 @@ func splitNames(text string) (all []string) {
 }
 
 // readHours reads the fields of hours that begin with this.
-func readHours(c call, at string) notices.Hours {
-	h := notices.Hours{From: strings.TrimSpace(c.field(at + "from")), To: strings.TrimSpace(c.field(at + "to")), Zone: strings.TrimSpace(c.field(at + "zone"))}
+func readHours(c edge.Call, at string) notices.Hours {
+	h := notices.Hours{From: strings.TrimSpace(c.Field(at + "from")), To: strings.TrimSpace(c.Field(at + "to")), Zone: strings.TrimSpace(c.Field(at + "zone"))}
 	for _, text := range c.Request().PostForm[at+"days"] {
 		if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < 7 {
 			h.Days = append(h.Days, time.Weekday(n))
@@ -108,10 +109,10 @@ func readHours(c call, at string) notices.Hours {
 }
 
 // readRule reads a rule. Steps in which nothing was chosen are left out at the end.
-func readRule(c call) notices.Rule {
+func readRule(c edge.Call) notices.Rule {
 	form := c.Request().PostForm
-	r := notices.Rule{Name: c.field("name"), When: notices.When{
-		Levels: form["levels"], Agents: form["agents"], Functions: splitNames(c.field("functions")), Environments: splitNames(c.field("environments")), Hours: readHours(c, "when_"),
+	r := notices.Rule{Name: c.Field("name"), When: notices.When{
+		Levels: form["levels"], Agents: form["agents"], Functions: splitNames(c.Field("functions")), Environments: splitNames(c.Field("environments")), Hours: readHours(c, "when_"),
 	}}
 	for i := 1; i <= notices.MaxSteps; i++ {
 		n := strconv.Itoa(i)
@@ -119,7 +120,7 @@ func readRule(c call) notices.Rule {
 		for _, t := range form["step"+n] {
 			step.Targets = append(step.Targets, notices.Target(t))
 		}
-		step.Minutes, _ = strconv.Atoi(strings.TrimSpace(c.field("wait" + n))) // what is no number is refused as 0
+		step.Minutes, _ = strconv.Atoi(strings.TrimSpace(c.Field("wait" + n))) // what is no number is refused as 0
 		r.Steps = append(r.Steps, step)
 	}
 	for len(r.Steps) > 0 && len(r.Steps[len(r.Steps)-1].Targets) == 0 {
@@ -129,10 +130,10 @@ func readRule(c call) notices.Rule {
 }
 
 // rulePage is one rule, or the form of a new one.
-func (s *Console) rulePage(c call) error { return s.showRule(c, http.StatusOK, nil) }
+func (s *Console) rulePage(c edge.Call) error { return s.showRule(c, http.StatusOK, nil) }
 
-func (s *Console) showRule(c call, status int, typed *ruleForm) error {
-	r, err := s.notices.Routing(c.Request().Context(), c.member)
+func (s *Console) showRule(c edge.Call, status int, typed *ruleForm) error {
+	r, err := s.Notices.Routing(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
@@ -145,18 +146,18 @@ func (s *Console) showRule(c call, status int, typed *ruleForm) error {
 	case id != newID:
 		return fault.New(fault.Missing, "there is no rule with this id in this organisation")
 	}
-	page := ruleOf(c.say, c.member, r, rule, typed)
-	return show(c, status, settings.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
+	page := ruleOf(c.Say, c.Member, r, rule, typed)
+	return edge.Show(c, status, settings.SectionFormPage(s.Page(c, page.Title, views.PlaceSettings), page))
 }
 
-func (s *Console) saveRule(c call) error {
+func (s *Console) saveRule(c edge.Call) error {
 	typed := ruleForm{rule: readRule(c)}
 	if id := c.Param("rule"); id != newID {
 		typed.rule.ID = id
 	}
-	err := c.awake()
+	err := c.Awake()
 	if err == nil {
-		_, err = s.notices.KeepRule(c.Request().Context(), c.member, planVersion(c), typed.rule)
+		_, err = s.Notices.KeepRule(c.Request().Context(), c.Member, planVersion(c), typed.rule)
 	}
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error {
@@ -164,32 +165,32 @@ func (s *Console) saveRule(c call) error {
 			return s.showRule(c, status, &typed)
 		})
 	}
-	s.did(c, deedSaved)
-	return goTo(c, urls.Routing(c.member.Tenant))
+	s.Did(c, edge.DeedSaved)
+	return edge.GoTo(c, urls.Routing(c.Member.Tenant))
 }
 
 // routed is an act on the plan that leads back to the list.
-func (s *Console) routed(c call, what deed, act func() error) error {
-	err := c.awake()
+func (s *Console) routed(c edge.Call, what edge.Deed, act func() error) error {
+	err := c.Awake()
 	if err == nil {
 		err = act()
 	}
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showRouting(c, status, f) })
 	}
-	s.did(c, what)
-	return goTo(c, urls.Routing(c.member.Tenant))
+	s.Did(c, what)
+	return edge.GoTo(c, urls.Routing(c.Member.Tenant))
 }
 
-func (s *Console) moveRule(c call) error {
+func (s *Console) moveRule(c edge.Call) error {
 	return s.routed(c, "", func() error {
-		return s.notices.MoveRule(c.Request().Context(), c.member, planVersion(c), c.Param("rule"), c.field("to") == "up")
+		return s.Notices.MoveRule(c.Request().Context(), c.Member, planVersion(c), c.Param("rule"), c.Field("to") == "up")
 	})
 }
 
-func (s *Console) removeRule(c call) error {
-	return s.routed(c, deedRemoved, func() error {
-		return s.notices.RemoveRule(c.Request().Context(), c.member, planVersion(c), c.Param("rule"))
+func (s *Console) removeRule(c edge.Call) error {
+	return s.routed(c, edge.DeedRemoved, func() error {
+		return s.Notices.RemoveRule(c.Request().Context(), c.Member, planVersion(c), c.Param("rule"))
 	})
 }
 
@@ -209,8 +210,8 @@ const (
 )
 
 // readTeam reads a team. Whoever has a place is a member, the lowest first.
-func readTeam(c call) teamForm {
-	f := teamForm{team: notices.Team{Name: c.field("name")}, places: map[string]string{}, every: strings.TrimSpace(c.field("length")), unit: c.field("unit")}
+func readTeam(c edge.Call) teamForm {
+	f := teamForm{team: notices.Team{Name: c.Field("name")}, places: map[string]string{}, every: strings.TrimSpace(c.Field("length")), unit: c.Field("unit")}
 	type placed struct {
 		person string
 		at     int
@@ -218,7 +219,7 @@ func readTeam(c call) teamForm {
 	var all []placed
 	for name := range c.Request().PostForm {
 		person, ok := strings.CutPrefix(name, placePrefix)
-		if text := strings.TrimSpace(c.field(name)); ok && text != "" {
+		if text := strings.TrimSpace(c.Field(name)); ok && text != "" {
 			f.places[person] = text
 			at, _ := strconv.Atoi(text) // what is no number comes first
 			all = append(all, placed{person, at})
@@ -238,16 +239,16 @@ func readTeam(c call) teamForm {
 		if f.unit == unitDays {
 			hours *= 24
 		}
-		f.team.Rotation = &notices.Rotation{Hours: hours, Starts: strings.TrimSpace(c.field("starts")), At: strings.TrimSpace(c.field("at")), Zone: strings.TrimSpace(c.field("zone"))}
+		f.team.Rotation = &notices.Rotation{Hours: hours, Starts: strings.TrimSpace(c.Field("starts")), At: strings.TrimSpace(c.Field("at")), Zone: strings.TrimSpace(c.Field("zone"))}
 	}
 	return f
 }
 
 // teamPage is one team, or the form of a new one.
-func (s *Console) teamPage(c call) error { return s.showTeam(c, http.StatusOK, nil) }
+func (s *Console) teamPage(c edge.Call) error { return s.showTeam(c, http.StatusOK, nil) }
 
-func (s *Console) showTeam(c call, status int, typed *teamForm) error {
-	r, err := s.notices.Routing(c.Request().Context(), c.member)
+func (s *Console) showTeam(c edge.Call, status int, typed *teamForm) error {
+	r, err := s.Notices.Routing(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
 	}
@@ -260,19 +261,19 @@ func (s *Console) showTeam(c call, status int, typed *teamForm) error {
 	case id != newID:
 		return fault.New(fault.Missing, "there is no team with this id in this organisation")
 	}
-	page := teamOf(c.say, c.member, r, team, typed)
-	return show(c, status, settings.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
+	page := teamOf(c.Say, c.Member, r, team, typed)
+	return edge.Show(c, status, settings.SectionFormPage(s.Page(c, page.Title, views.PlaceSettings), page))
 }
 
-func (s *Console) saveTeam(c call) error {
+func (s *Console) saveTeam(c edge.Call) error {
 	typed := readTeam(c)
 	if id := c.Param("team"); id != newID {
 		typed.team.ID = id
 	}
-	err := c.awake()
+	err := c.Awake()
 	var id string
 	if err == nil {
-		id, err = s.notices.KeepTeam(c.Request().Context(), c.member, planVersion(c), typed.team)
+		id, err = s.Notices.KeepTeam(c.Request().Context(), c.Member, planVersion(c), typed.team)
 	}
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error {
@@ -280,26 +281,26 @@ func (s *Console) saveTeam(c call) error {
 			return s.showTeam(c, status, &typed)
 		})
 	}
-	s.did(c, deedSaved)
-	return goTo(c, urls.Team(c.member.Tenant, id))
+	s.Did(c, edge.DeedSaved)
+	return edge.GoTo(c, urls.Team(c.Member.Tenant, id))
 }
 
-func (s *Console) removeTeam(c call) error {
-	return s.routed(c, deedRemoved, func() error {
-		return s.notices.RemoveTeam(c.Request().Context(), c.member, planVersion(c), c.Param("team"))
+func (s *Console) removeTeam(c edge.Call) error {
+	return s.routed(c, edge.DeedRemoved, func() error {
+		return s.Notices.RemoveTeam(c.Request().Context(), c.Member, planVersion(c), c.Param("team"))
 	})
 }
 
 // takeDay has somebody on call for a day.
-func (s *Console) takeDay(c call) error {
+func (s *Console) takeDay(c edge.Call) error {
 	id := c.Param("team")
-	err := c.awake()
+	err := c.Awake()
 	if err == nil {
-		err = s.notices.TakeDay(c.Request().Context(), c.member, planVersion(c), id, strings.TrimSpace(c.field("day")), c.field("person"))
+		err = s.Notices.TakeDay(c.Request().Context(), c.Member, planVersion(c), id, strings.TrimSpace(c.Field("day")), c.Field("person"))
 	}
 	if err != nil {
 		return refused(c, err, func(status int, f *fault.Error) error { return s.showTeam(c, status, &teamForm{fault: f}) })
 	}
-	s.did(c, deedSaved)
-	return goTo(c, urls.Team(c.member.Tenant, id))
+	s.Did(c, edge.DeedSaved)
+	return edge.GoTo(c, urls.Team(c.Member.Tenant, id))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/fault"
@@ -47,37 +48,37 @@ func (l savedList) kept(from url.Values) url.Values {
 }
 
 // saveFilter keeps the filter that the form carries.
-func (s *Console) saveFilter(l savedList) func(call) error {
-	return func(c call) error {
-		a := filter.Take(c.say, l.kept(c.Request().PostForm), l.order...)
+func (s *Console) saveFilter(l savedList) func(edge.Call) error {
+	return func(c edge.Call) error {
+		a := filter.Take(c.Say, l.kept(c.Request().PostForm), l.order...)
 		if l.check(a); !a.OK() {
 			return fault.New(fault.InvalidForm, "this filter can't be read; open the list, narrow it and save it again")
 		}
-		f := approvals.SavedFilter{List: l.name, Name: c.field("name"), Query: strings.TrimPrefix(a.At(""), "?")}
-		if err := s.approvals.SaveFilter(c.Request().Context(), c.member, f); err != nil {
+		f := approvals.SavedFilter{List: l.name, Name: c.Field("name"), Query: strings.TrimPrefix(a.At(""), "?")}
+		if err := s.Approvals.SaveFilter(c.Request().Context(), c.Member, f); err != nil {
 			return err
 		}
-		return goTo(c, a.At(l.url(c.member.Tenant)))
+		return edge.GoTo(c, a.At(l.url(c.Member.Tenant)))
 	}
 }
 
 // forgetFilter deletes one by its name.
-func (s *Console) forgetFilter(l savedList) func(call) error {
-	return func(c call) error {
-		if err := s.approvals.ForgetFilter(c.Request().Context(), c.member, l.name, c.field("name")); err != nil {
+func (s *Console) forgetFilter(l savedList) func(edge.Call) error {
+	return func(c edge.Call) error {
+		if err := s.Approvals.ForgetFilter(c.Request().Context(), c.Member, l.name, c.Field("name")); err != nil {
 			return err
 		}
-		return goTo(c, l.url(c.member.Tenant))
+		return edge.GoTo(c, l.url(c.Member.Tenant))
 	}
 }
 
 // saved are the reader's filters beside a list, which is narrowed by address.
-func (s *Console) saved(c call, l savedList, address *filter.Address) (*views.SavedFilters, error) {
-	all, err := s.approvals.SavedFilters(c.Request().Context(), c.member, l.name)
+func (s *Console) saved(c edge.Call, l savedList, address *filter.Address) (*views.SavedFilters, error) {
+	all, err := s.Approvals.SavedFilters(c.Request().Context(), c.Member, l.name)
 	if err != nil {
 		return nil, err
 	}
-	return l.view(c.member.Tenant, address, all), nil
+	return l.view(c.Member.Tenant, address, all), nil
 }
 
 // view draws them. What is stored is read like any other address.

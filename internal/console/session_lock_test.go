@@ -98,7 +98,7 @@ func TestSigningInAgainOnThePage(t *testing.T) {
 	if dora.cookies() == before {
 		t.Error("the session kept its token")
 	}
-	if _, ok, err := s.console.sessions.find(t.Context(), before); ok || err != nil {
+	if _, ok, err := s.console.Visits.Find(t.Context(), before); ok || err != nil {
 		t.Errorf("the old session goes on (%v, %v)", ok, err)
 	}
 }
@@ -107,7 +107,7 @@ func TestSigningInAgainOnThePage(t *testing.T) {
 func TestTheDemoNeverLocks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.console.sessions.neverLock = true
+	s.console.Visits.NeverLock = true
 	ada := s.signedIn("ada")
 	s.clock.pass(11 * time.Hour)
 	ada.get("/t/acme/queue").want(t, http.StatusOK, `data-lock-after="0"`).without(t, "Sign in again to decide</strong>.", `data-locked`)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/fault"
@@ -31,13 +32,13 @@ var (
 )
 
 // sessionPage shows one session.
-func (s *Console) sessionPage(c call) error {
+func (s *Console) sessionPage(c edge.Call) error {
 	ctx := c.Request().Context()
-	agent, err := c.agentID()
+	agent, err := agentID(c)
 	if err != nil {
 		return err
 	}
-	a := filter.Read(c.say, c.Request().URL.RawQuery, sessionOrder...)
+	a := filter.Read(c.Say, c.Request().URL.RawQuery, sessionOrder...)
 	q := approvals.SessionQuery{Agent: agent, Session: a.Given.Get("session"), Limit: sessionPerPage}
 	if !utf8.ValidString(q.Session) || len(q.Session) > scoring.MaxNameBytes {
 		return fault.New(fault.Missing, "there is no session of this name")
@@ -51,21 +52,21 @@ func (s *Console) sessionPage(c call) error {
 	if !a.OK() { // what cannot be understood narrows nothing
 		status, q.Show, q.Before = http.StatusUnprocessableEntity, "", ""
 	}
-	v := sessionView{say: c.say, member: c.member, address: a, query: q, now: s.now().UTC()}
-	if v.page, err = s.approvals.Session(ctx, c.member, q); err != nil {
+	v := sessionView{say: c.Say, member: c.Member, address: a, query: q, now: s.Now().UTC()}
+	if v.page, err = s.Approvals.Session(ctx, c.Member, q); err != nil {
 		return err
 	}
 	ids := make([]string, len(v.page.Calls))
 	for i, one := range v.page.Calls {
 		ids[i] = one.ID
 	}
-	if v.sealed, err = s.approvals.Sealed(ctx, c.member, ids); err != nil {
+	if v.sealed, err = s.Approvals.Sealed(ctx, c.Member, ids); err != nil {
 		return err
 	}
-	p := s.page(c, c.say.Say("Session %s", present.Flat(c.say, q.Session)), views.PlaceHistory)
-	styles, scripts := s.assets.Charts()
+	p := s.Page(c, c.Say.Say("Session %s", present.Flat(c.Say, q.Session)), views.PlaceHistory)
+	styles, scripts := s.Assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
-	return show(c, status, review.SessionPage(p, v.view()))
+	return edge.Show(c, status, review.SessionPage(p, v.view()))
 }
 
 // sessionView is a session before it has words.

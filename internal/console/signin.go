@@ -3,12 +3,10 @@ package console
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"time"
 
-	"github.com/labstack/echo/v4"
-
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
@@ -19,70 +17,70 @@ import (
 )
 
 // home leads to the queue of the person's first organisation.
-func (s *Console) home(c call) error {
-	all, err := s.tenants.Memberships(c.Request().Context(), c.visit.person)
+func (s *Console) home(c edge.Call) error {
+	all, err := s.Tenants.Memberships(c.Request().Context(), c.Visit.Person)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		return show(c, http.StatusOK, views.NoTenantPage(views.NoTenant{Assets: s.pageAssets(), Email: c.visit.email, SignOut: urls.SignOut}))
+		return edge.Show(c, http.StatusOK, views.NoTenantPage(views.NoTenant{Assets: s.PageAssets(), Email: c.Visit.Email, SignOut: urls.SignOut}))
 	}
-	return goTo(c, urls.Queue(all[0].Tenant))
+	return edge.GoTo(c, urls.Queue(all[0].Tenant))
 }
 
 // tenantHome leads to the queue.
-func (s *Console) tenantHome(c call) error { return goTo(c, urls.Queue(c.member.Tenant)) }
+func (s *Console) tenantHome(c edge.Call) error { return edge.GoTo(c, urls.Queue(c.Member.Tenant)) }
 
 // signInPage is the form; with a token it is the page behind a one-time link,
 // whose button uses the link up. Opening it uses nothing up: mail scanners and
 // previews open links.
-func (s *Console) signInPage(c call) error {
+func (s *Console) signInPage(c edge.Call) error {
 	token := c.QueryParam("token")
 	if token == "" {
-		form := s.signInForm(c.say, localPath(c.QueryParam("next")))
+		form := s.signInForm(c.Say, edge.LocalPath(c.QueryParam("next")))
 		switch {
 		case c.QueryParam("signed-out") == "everywhere":
-			form.Done = c.say.Say("You're signed out everywhere.")
+			form.Done = c.Say.Say("You're signed out everywhere.")
 		case c.QueryParam("signed-out") != "":
-			form.Done = c.say.Say("You're signed out.")
+			form.Done = c.Say.Say("You're signed out.")
 		case c.QueryParam("password-set") != "":
-			form.Done = c.say.Say("Password set. Sign in with it.")
+			form.Done = c.Say.Say("Password set. Sign in with it.")
 		}
-		return show(c, http.StatusOK, views.SignInPage(form))
+		return edge.Show(c, http.StatusOK, views.SignInPage(form))
 	}
 	ctx := c.Request().Context()
-	p, err := s.tenants.CheckLink(ctx, token)
+	p, err := s.Tenants.CheckLink(ctx, token)
 	if err != nil {
 		return s.signInRefused(c, "", "", err)
 	}
-	link := views.SignInLink{Assets: s.pageAssets(), URL: urls.SignIn, Token: token, Person: p.Name}
-	if all, err := s.tenants.Memberships(ctx, p.ID); err == nil && len(all) > 0 {
+	link := views.SignInLink{Assets: s.PageAssets(), URL: urls.SignIn, Token: token, Person: p.Name}
+	if all, err := s.Tenants.Memberships(ctx, p.ID); err == nil && len(all) > 0 {
 		link.Tenant = all[0].Tenant
 	}
-	return show(c, http.StatusOK, views.SignInLinkPage(link))
+	return edge.Show(c, http.StatusOK, views.SignInLinkPage(link))
 }
 
 func (s *Console) signInForm(say texts.Printer, next string) views.SignIn {
 	return views.SignIn{
-		Assets: s.pageAssets(), URL: urls.SignIn, Next: next,
+		Assets: s.PageAssets(), URL: urls.SignIn, Next: next,
 		Hint: say.Say("After five failed attempts, sign-in pauses for 15 minutes, except in browsers you've used before."),
 	}
 }
 
 // signIn takes the form or the button of a link.
-func (s *Console) signIn(c call) error {
+func (s *Console) signIn(c edge.Call) error {
 	ctx := c.Request().Context()
-	next, email := localPath(c.field("next")), c.field("email")
-	at, err := s.tenants.Now(ctx)
+	next, email := edge.LocalPath(c.Field("next")), c.Field("email")
+	at, err := s.Tenants.Now(ctx)
 	if err != nil {
 		return err
 	}
 	var p tenants.Arrival
-	if token := c.field("token"); token != "" {
-		p.Person, err = s.tenants.RedeemLink(ctx, token)
+	if token := c.Field("token"); token != "" {
+		p.Person, err = s.Tenants.RedeemLink(ctx, token)
 	} else {
 		// The password is taken as it was typed: field would change some characters.
-		p, err = s.tenants.SignIn(ctx, tenants.SigningIn{Email: email, Password: c.Request().PostForm.Get("password"), From: c.RealIP(), Device: s.sessions.device(c.Request())})
+		p, err = s.Tenants.SignIn(ctx, tenants.SigningIn{Email: email, Password: c.Request().PostForm.Get("password"), From: c.RealIP(), Device: s.Visits.Device(c.Request())})
 	}
 	if err != nil {
 		return s.signInRefused(c, next, email, err)
@@ -91,69 +89,52 @@ func (s *Console) signIn(c call) error {
 }
 
 // stays says that the form was sent by a page that asks for the password itself.
-func (c call) stays() bool { return c.field("stay") != "" }
-
-// again lets a page ask for the password itself.
-func (s *Console) again(c call) *views.Again {
-	a := views.Again{
-		URL: urls.SignIn, Email: c.visit.email, Person: c.member.Person.ID, Next: c.Request().URL.Path, Session: sessionStateURL(c.member.Tenant),
-		LockAfter: strconv.Itoa(int(c.idleLock.Seconds())), Locked: c.locked, SignedIn: c.visit.signedIn.Format(present.IsoForm),
-	}
-	if s.sessions.neverLock {
-		a.LockAfter = "0"
-	}
-	if a.Next = localPath(a.Next); a.Next == "" || c.Request().Method != http.MethodGet {
-		a.Next = urls.Queue(c.member.Tenant) // a form was sent there; nothing can be opened
-	}
-	return &a
-}
-
-func sessionStateURL(tenant string) string { return "/t/" + tenant + "/session" }
+func stays(c edge.Call) bool { return c.Field("stay") != "" }
 
 // sessionState tells an open page whether deciding is locked, and since when the person
 // is signed in. Asked by POST it is told that they are there: guard notes that.
-func (s *Console) sessionState(c call) error {
-	locked := c.locked
+func (s *Console) sessionState(c edge.Call) error {
+	locked := c.Locked
 	if c.Request().Method == http.MethodGet {
 		var err error
-		if locked, err = s.sessions.locked(c.Request().Context(), c.visit, c.member.Tenant, c.idleLock); err != nil {
+		if locked, err = s.Visits.Locked(c.Request().Context(), c.Visit, c.Member.Tenant, c.IdleLock); err != nil {
 			return err
 		}
 	}
-	return c.JSON(http.StatusOK, map[string]any{"locked": locked, "signedIn": c.visit.signedIn.Format(present.IsoForm)})
+	return c.JSON(http.StatusOK, map[string]any{"locked": locked, "signedIn": c.Visit.SignedIn.Format(present.IsoForm)})
 }
 
 // welcome opens a session and leads to where the person wanted to go, or to the
 // queue of their first organisation. at is as for sessions.open.
-func (s *Console) welcome(c call, p tenants.Arrival, next string, at time.Time) error {
+func (s *Console) welcome(c edge.Call, p tenants.Arrival, next string, at time.Time) error {
 	slugs, err := s.slugs(c.Request().Context(), p.ID)
 	if err != nil {
 		return err
 	}
-	if err := s.sessions.open(c, p, slugs, at); err != nil {
+	if err := s.Visits.Open(c, p, slugs, at); err != nil {
 		return err
 	}
 	if !p.Unproven {
-		device, err := s.tenants.Device(c.Request().Context(), p.ID)
+		device, err := s.Tenants.Device(c.Request().Context(), p.ID)
 		if err != nil {
 			return err
 		}
-		s.sessions.remember(c, device)
+		s.Visits.Remember(c, device)
 	}
 	switch {
-	case c.stays():
+	case stays(c):
 		return c.NoContent(http.StatusNoContent)
 	case next != "":
-		return goTo(c, next)
+		return edge.GoTo(c, next)
 	case len(slugs) > 0:
-		return goTo(c, urls.Queue(slugs[0]))
+		return edge.GoTo(c, urls.Queue(slugs[0]))
 	default:
-		return goTo(c, "/")
+		return edge.GoTo(c, "/")
 	}
 }
 
 func (s *Console) slugs(ctx context.Context, person string) ([]string, error) {
-	all, err := s.tenants.Memberships(ctx, person)
+	all, err := s.Tenants.Memberships(ctx, person)
 	if err != nil {
 		return nil, err
 	}
@@ -165,59 +146,51 @@ func (s *Console) slugs(ctx context.Context, person string) ([]string, error) {
 }
 
 // signInRefused shows the form again with what was typed, except the password.
-func (s *Console) signInRefused(c call, next, email string, err error) error {
+func (s *Console) signInRefused(c edge.Call, next, email string, err error) error {
 	f := fault.As(err)
 	if f.Kind() == fault.Internal {
 		return err
 	}
-	noteRefusal(c, f)
-	if c.stays() {
-		return c.String(httpserver.Status(f.Code), present.Because(c.say, f)+".")
+	edge.NoteRefusal(c, f)
+	if stays(c) {
+		return c.String(httpserver.Status(f.Code), present.Because(c.Say, f)+".")
 	}
-	form := s.signInForm(c.say, next)
-	form.Email, form.Error = email, present.Because(c.say, f)
-	return show(c, httpserver.Status(f.Code), views.SignInPage(form))
-}
-
-// noteRefusal notes a fault that a handler renders itself.
-func noteRefusal(c echo.Context, f *fault.Error) {
-	httpserver.NoteFault(c.Request().Context(), f)
-	if f.Kind() == fault.Unavailable {
-		httpserver.SetFaultHeaders(c.Response().Header(), f)
-	}
+	form := s.signInForm(c.Say, next)
+	form.Email, form.Error = email, present.Because(c.Say, f)
+	return edge.Show(c, httpserver.Status(f.Code), views.SignInPage(form))
 }
 
 // signOut ends the session everywhere.
-func (s *Console) signOut(c call) error {
-	if err := s.tenants.SignedOut(c.Request().Context(), auth.Person{ID: c.visit.person}); err != nil {
+func (s *Console) signOut(c edge.Call) error {
+	if err := s.Tenants.SignedOut(c.Request().Context(), auth.Person{ID: c.Visit.Person}); err != nil {
 		return err
 	}
-	if err := s.sessions.end(c, c.visit); err != nil {
+	if err := s.Visits.End(c, c.Visit); err != nil {
 		return err
 	}
-	return goTo(c, urls.SignIn+"?signed-out=1")
+	return edge.GoTo(c, urls.SignIn+"?signed-out=1")
 }
 
 // firstRunPage is the form of the first start.
-func (s *Console) firstRunPage(c call) error {
+func (s *Console) firstRunPage(c edge.Call) error {
 	token := c.QueryParam("token")
-	if err := s.tenants.CheckFirstRun(c.Request().Context(), token); err != nil {
+	if err := s.Tenants.CheckFirstRun(c.Request().Context(), token); err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.FirstRunPage(views.FirstRun{Assets: s.pageAssets(), URL: urls.FirstRun, Token: token}))
+	return edge.Show(c, http.StatusOK, views.FirstRunPage(views.FirstRun{Assets: s.PageAssets(), URL: urls.FirstRun, Token: token}))
 }
 
 // firstRun creates the organisation and its first person, and signs them in.
-func (s *Console) firstRun(c call) error {
+func (s *Console) firstRun(c edge.Call) error {
 	form := views.FirstRun{
-		Assets: s.pageAssets(), URL: urls.FirstRun,
-		Token: c.field("token"), Slug: c.field("slug"), Name: c.field("name"), Email: c.field("email"),
+		Assets: s.PageAssets(), URL: urls.FirstRun,
+		Token: c.Field("token"), Slug: c.Field("slug"), Name: c.Field("name"), Email: c.Field("email"),
 	}
-	at, err := s.tenants.Now(c.Request().Context())
+	at, err := s.Tenants.Now(c.Request().Context())
 	if err != nil {
 		return err
 	}
-	p, err := s.tenants.FirstRun(c.Request().Context(), form.Token, form.Slug, form.Name, form.Email, c.Request().PostForm.Get("password"))
+	p, err := s.Tenants.FirstRun(c.Request().Context(), form.Token, form.Slug, form.Name, form.Email, c.Request().PostForm.Get("password"))
 	if err == nil {
 		return s.welcome(c, tenants.Arrival{Person: p}, "", at)
 	}
@@ -225,7 +198,7 @@ func (s *Console) firstRun(c call) error {
 	if f.Kind() == fault.Internal || f.Code == fault.SignInFailed {
 		return err
 	}
-	switch text := present.Because(c.say, f); f.Member {
+	switch text := present.Because(c.Say, f); f.Member {
 	case "slug":
 		form.SlugError = text
 	case "name":
@@ -237,6 +210,6 @@ func (s *Console) firstRun(c call) error {
 	default:
 		form.Error = text
 	}
-	noteRefusal(c, f)
-	return show(c, httpserver.Status(f.Code), views.FirstRunPage(form))
+	edge.NoteRefusal(c, f)
+	return edge.Show(c, httpserver.Status(f.Code), views.FirstRunPage(form))
 }

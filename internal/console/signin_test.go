@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -249,17 +250,17 @@ func TestSignOutCannotBeUndone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.signedIn("ada")
-	v, ok, err := s.console.sessions.find(t.Context(), b.cookies())
+	v, ok, err := s.console.Visits.Find(t.Context(), b.cookies())
 	if err != nil || !ok {
 		t.Fatalf("find: %v, %v", ok, err)
 	}
 	stolen := b.cookies()
 	b.post("/sign-out", nil).want(t, http.StatusSeeOther)
-	s.clock.pass(2 * activityStep)
-	if _, err := s.console.sessions.touch(t.Context(), v, "acme", time.Hour); err != nil {
+	s.clock.pass(2 * edge.ActivityStep)
+	if _, err := s.console.Visits.Touch(t.Context(), v, "acme", time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := s.console.sessions.find(t.Context(), stolen); err != nil || ok {
+	if _, ok, err := s.console.Visits.Find(t.Context(), stolen); err != nil || ok {
 		t.Errorf("the session is back (%v, %v)", ok, err)
 	}
 }
@@ -283,7 +284,7 @@ func TestLocalPath(t *testing.T) {
 		"/t/../sign-out":                  "",
 		"/t/" + strings.Repeat("a", 3000): "",
 	} {
-		if got := localPath(path); got != want {
+		if got := edge.LocalPath(path); got != want {
 			t.Errorf("localPath(%.40q) = %q, want %q", path, got, want)
 		}
 	}

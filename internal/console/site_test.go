@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/auth/authtest"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/request/requesttest"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -187,15 +188,15 @@ func emptySite(t testing.TB, public string) *site {
 		Store: s.store.Notices(), Senders: []notices.Sender{notices.SlackBot{Client: client}, notices.Chat{Client: client}, notices.Mail{}, notices.Webhook{Client: client}, notices.Push{Client: client, Key: pushKey, Subject: func() string { return "mailto:ops@example.com" }}},
 		Sealer: sealer, Base: publicURL, Live: s.hub, Now: s.clock.now, Log: log,
 	})
-	edge := httpserver.Config{Log: log, PublicURL: publicURL, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {
+	around := httpserver.Config{Log: log, PublicURL: publicURL, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {
 		return s.console.ErrorPage(c, f, status)
 	}}
-	e := httpserver.New(edge)
-	s.console = Register(e, Config{
+	e := httpserver.New(around)
+	s.console = Register(e, edge.Config{
 		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Checkpoints: s.notes, Live: s.hub, Notices: s.notices, Sessions: s.store.Sessions(), Doors: doors,
 		Assets: assets, PublicURL: publicURL, Now: s.clock.now, Log: log, Trouble: s.store.Trouble,
 	})
-	handler, err := httpserver.Handler(e, edge)
+	handler, err := httpserver.Handler(e, around)
 	must(t, err)
 	server.Config.Handler, s.handler = handler, handler
 	server.Start()

@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
@@ -34,12 +35,12 @@ const (
 
 // socket is one open page.
 type socket struct {
-	*Console
-	conn    *websocket.Conn
-	session string // under which the store keeps it
-	visitor tenants.Visitor
-	waves   chan *wave
-	ended   chan *ending
+	*Feed
+	conn       *websocket.Conn
+	session    string // under which the store keeps it
+	visitor    tenants.Visitor
+	broadcasts chan *broadcast
+	ended      chan *ending
 
 	say    texts.Printer
 	halt   *tenants.Halt  // when the feed was opened: the page may be older
@@ -68,28 +69,28 @@ func (e *ending) Error() string { return e.text }
 // feed is GET /t/:tenant/live. The origin is checked here, exactly: an upgrade is
 // a GET, which the cross-origin protection lets pass, and gorilla's own check
 // would accept a missing Origin.
-func (s *Console) feed(c call) error {
+func (s *Feed) feed(c edge.Call) error {
 	r := c.Request()
 	allowed := func(r *http.Request) bool {
-		return slices.Contains(httpserver.Origins(s.publicURL()), r.Header.Get("Origin"))
+		return slices.Contains(httpserver.Origins(s.PublicURL()), r.Header.Get("Origin"))
 	}
 	if !websocket.IsWebSocketUpgrade(r) {
 		return fault.New(fault.InvalidForm, "this address speaks the websocket protocol only")
 	}
 	if !allowed(r) {
-		return fault.New(fault.CrossSite, "the feed can be opened from a page of %s only", s.publicURL())
+		return fault.New(fault.CrossSite, "the feed can be opened from a page of %s only", s.PublicURL())
 	}
-	leave, err := s.sockets.enter(c.visit.person)
+	leave, err := s.sockets.enter(c.Visit.Person)
 	if err != nil {
 		return err
 	}
 	up := websocket.Upgrader{CheckOrigin: allowed, HandshakeTimeout: socketWrite, Error: func(http.ResponseWriter, *http.Request, int, error) {}}
 	k := &socket{
-		Console: s, session: storedToken(c.visit.token), visitor: tenants.Visitor{Person: c.member.Person, SignedIn: c.visit.signedIn},
-		waves: make(chan *wave, wavesHeld), ended: make(chan *ending, 1),
-		say: c.say, halt: c.halt, member: c.member, open: present.ApprovalID(c.QueryParam("open")), unused: c.QueryParams().Has(unusedQuery), filter: request.FilterOf(filter.Read(c.say, r.URL.RawQuery, request.QueueOrder...)),
+		Feed: s, session: edge.StoredToken(c.Visit.Token), visitor: tenants.Visitor{Person: c.Member.Person, SignedIn: c.Visit.SignedIn},
+		broadcasts: make(chan *broadcast, broadcastsHeld), ended: make(chan *ending, 1),
+		say: c.Say, halt: c.Halt, member: c.Member, open: present.ApprovalID(c.QueryParam("open")), unused: c.QueryParams().Has(unusedQuery), filter: request.FilterOf(filter.Read(c.Say, r.URL.RawQuery, request.QueueOrder...)),
 	}
-	leaveRoom := s.enterRoom(k)
+	leaveRoom := s.enterHub(k)
 	if k.conn, err = up.Upgrade(c.Response(), r, nil); err != nil {
 		leaveRoom()
 		leave()
@@ -107,12 +108,12 @@ func (s *Console) feed(c call) error {
 
 // catch runs something that no request waits for. If it panics that is in the log, and
 // whatever else is open goes on.
-func (s *Console) catch(ctx context.Context, run func(ctx context.Context), broke func()) {
+func (s *Feed) catch(ctx context.Context, run func(ctx context.Context), broke func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			s.Log.ErrorContext(ctx, "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
 			broke()
 		}
 	}()
@@ -133,7 +134,7 @@ func (k *socket) serve(ctx context.Context) {
 	if !errors.As(why, &end) {
 		end = errBroken
 		if why != nil {
-			k.log.ErrorContext(ctx, "live feed broke off", "tenant", k.member.Tenant, "cause", why.Error())
+			k.Log.ErrorContext(ctx, "live feed broke off", "tenant", k.member.Tenant, "cause", why.Error())
 		}
 	}
 	_ = k.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(end.code, end.text), time.Now().Add(time.Second))
@@ -186,7 +187,7 @@ func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
 			return errRestart
 		case why := <-k.ended:
 			return why
-		case w := <-k.waves:
+		case w := <-k.broadcasts:
 			err = k.take(ctx, w)
 		case <-look:
 			if k.state.waits(k.open) {

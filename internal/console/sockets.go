@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/fault"
 )
 
@@ -76,4 +77,16 @@ func (k *sockets) close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Feed is the open pages of this server.
+type Feed struct {
+	*edge.Console
+	sockets   *sockets
+	hubs      *hubs
+	openPages *openPages
+}
+
+func newFeed(c *edge.Console) *Feed {
+	return &Feed{Console: c, sockets: newSockets(), hubs: newHubs(), openPages: newOpenPages()}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -21,7 +22,7 @@ func TestTheLibrarySpeaksTheReadersLanguage(t *testing.T) {
 	own = adam.press("rules", "put", own, "edit-name", "backup", "edit-text", "backup", "edit-level", "HIGH", "edit-reason", "Copies %d backups")
 	s.inTwo()
 	form := own.typed(t)
-	form.Set(fieldDo, "show")
+	form.Set(policyui.FieldDo, "show")
 	page := adam.in(pseudo, settingsPath+"rules", form)
 	if !strings.Contains(page.body, ">Copies %d backups<") || !strings.Contains(page.body, "⟦"+rules.Core()[0].Reason+"⟧") {
 		t.Errorf("the rules are\n%s", page.main())

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views/texts"
@@ -40,7 +41,7 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 	}
 	list := func(page, kind string, pairs ...string) url.Values {
 		opened := adam.press(page, kind, adam.get(settingsPath+page))
-		return with(opened.typed(t), append([]string{fieldDo, "put"}, pairs...)...)
+		return with(opened.typed(t), append([]string{policyui.FieldDo, "put"}, pairs...)...)
 	}
 	for _, c := range []struct {
 		by   *browser

@@ -16,6 +16,8 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
@@ -35,8 +37,8 @@ var inPseudo, inAccents = sync.OnceValue(texts.Pseudo), sync.OnceValue(texts.Acc
 
 // inTwo gives a site that language.
 func (s *site) inTwo() {
-	s.console.choice = true
-	s.console.match = func(accepted string) texts.Printer {
+	s.console.Choice = true
+	s.console.Match = func(accepted string) texts.Printer {
 		switch accepted {
 		case pseudo:
 			return inPseudo()
@@ -97,7 +99,7 @@ func TestFramesAreOfOneLanguage(t *testing.T) {
 	a := s.submit(medium)
 	what, err := s.approvals.Changes(t.Context(), "acme", []string{a.ID})
 	must(t, err)
-	w := newWave([]string{a.ID}, what, nil)
+	w := newBroadcast([]string{a.ID}, what, nil)
 	frame := func(k *socket) *websocket.PreparedMessage {
 		parts, err := k.parts(t.Context(), w.what.QueuePage, w.rowsIn(k.say), noAlike)
 		must(t, err)
@@ -132,7 +134,7 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	all := func(id, proposal string, form url.Values) {
 		for _, b := range []*browser{adam, ada, cleo, s.browser()} {
 			for _, n := range Routes() {
-				if strings.HasSuffix(n.Path, "/live") || n.Path == staticPath || strings.Contains(n.Path, "sign-") || n.Method == http.MethodPost != (form != nil) {
+				if strings.HasSuffix(n.Path, "/live") || n.Path == edge.StaticPath || strings.Contains(n.Path, "sign-") || n.Method == http.MethodPost != (form != nil) {
 					continue
 				}
 				check(b, strings.Replace(s.address(n.Path, "acme", id), ":proposal", proposal, 1), form)
@@ -171,18 +173,18 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	check(adam, policyPath+"/preview", adam.edited("thresholds.high", "x", "grant_seconds", ""))
 	for _, one := range []struct{ page, do string }{{"rules", "add"}, {"rules", "assessor"}, {"rules", "add-scorer"}, {"rules", "off:sudo_command"}, {"patterns", "add"}, {"functions", "add"}} {
 		form := adam.get(settingsPath + one.page).typed(t)
-		form.Set(fieldDo, one.do)
+		form.Set(policyui.FieldDo, one.do)
 		check(adam, settingsPath+one.page, form)
 	}
 	draft := adam.press("patterns", "edit:sql-drop", adam.get(settingsPath+"patterns"))
 	for _, do := range []struct{ do, severity string }{{"edit:sql-drop", ""}, {"put", "low"}, {"try", ""}} {
 		form := draft.typed(t)
-		form.Set(fieldDo, do.do)
+		form.Set(policyui.FieldDo, do.do)
 		if do.severity != "" {
-			form.Set(editPrefix+"severity", do.severity)
-			form.Set(editPrefix+"action", "confirm")
+			form.Set(edge.EditPrefix+"severity", do.severity)
+			form.Set(edge.EditPrefix+"action", "confirm")
 		}
-		form.Set(tryPrefix+"code", "DROP DATABASE billing")
+		form.Set(edge.TryPrefix+"code", "DROP DATABASE billing")
 		check(adam, settingsPath+"patterns", form)
 		draft = adam.post(settingsPath+"patterns", form)
 	}

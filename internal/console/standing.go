@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
@@ -28,11 +29,11 @@ type standingForm struct {
 
 // readStanding takes the form. What is no number is refused later, where the draft
 // is known.
-func readStanding(c call) (f standingForm) {
-	f.uses, f.hours = c.field("uses"), c.field("life")
-	f.in = approvals.NewStanding{From: present.ApprovalID(c.field("from")), Reason: c.field("reason"), Typed: c.field("typed"), Seen: c.field("seen")}
-	for n := 0; c.field("rule-"+strconv.Itoa(n)) != "" && n <= maxTermFields; n++ {
-		f.in.Terms = append(f.in.Terms, approvals.TermInput{Rule: approvals.Rule(c.field("rule-" + strconv.Itoa(n))), Text: c.field("value-" + strconv.Itoa(n))})
+func readStanding(c edge.Call) (f standingForm) {
+	f.uses, f.hours = c.Field("uses"), c.Field("life")
+	f.in = approvals.NewStanding{From: present.ApprovalID(c.Field("from")), Reason: c.Field("reason"), Typed: c.Field("typed"), Seen: c.Field("seen")}
+	for n := 0; c.Field("rule-"+strconv.Itoa(n)) != "" && n <= maxTermFields; n++ {
+		f.in.Terms = append(f.in.Terms, approvals.TermInput{Rule: approvals.Rule(c.Field("rule-" + strconv.Itoa(n))), Text: c.Field("value-" + strconv.Itoa(n))})
 	}
 	f.in.Uses, _ = strconv.Atoi(f.uses)
 	hours, _ := strconv.ParseInt(f.hours, 10, 16)
@@ -45,7 +46,7 @@ func readStanding(c call) (f standingForm) {
 const maxTermFields = 100
 
 // standingID returns the standing grant of the path; what cannot be one is none.
-func (c call) standingID() (string, error) {
+func standingID(c edge.Call) (string, error) {
 	if id := c.Param("standing"); auth.IsID("stg", id) {
 		return id, nil
 	}
@@ -53,65 +54,65 @@ func (c call) standingID() (string, error) {
 }
 
 // standingPage lists them.
-func (s *Console) standingPage(c call) error {
+func (s *Console) standingPage(c edge.Call) error {
 	ctx := c.Request().Context()
 	before := c.QueryParam("before")
 	if before != "" && !auth.IsID("stg", before) {
-		return goTo(c, urls.StandingGrants(c.member.Tenant))
+		return edge.GoTo(c, urls.StandingGrants(c.Member.Tenant))
 	}
-	page, err := s.approvals.Standing(ctx, c.member, approvals.StandingQuery{Before: before, Limit: standingPerPage})
+	page, err := s.Approvals.Standing(ctx, c.Member, approvals.StandingQuery{Before: before, Limit: standingPerPage})
 	if err != nil {
 		return err
 	}
 	var begin []approvals.Approval
-	if c.member.May(auth.Decide) {
-		if begin, err = s.approvals.Coverable(ctx, c.member); err != nil {
+	if c.Member.May(auth.Decide) {
+		if begin, err = s.Approvals.Coverable(ctx, c.Member); err != nil {
 			return err
 		}
 	}
-	return show(c, http.StatusOK, settings.StandingGrantsPage(s.page(c, c.say.Say("Standing approvals"), views.PlaceSettings), standingsOf(c.say, c.member, page, before, begin)))
+	return edge.Show(c, http.StatusOK, settings.StandingGrantsPage(s.Page(c, c.Say.Say("Standing approvals"), views.PlaceSettings), standingsOf(c.Say, c.Member, page, before, begin)))
 }
 
 // standingOnePage is one of them.
-func (s *Console) standingOnePage(c call) error {
+func (s *Console) standingOnePage(c edge.Call) error {
 	return s.showStanding(c, http.StatusOK, standingForm{})
 }
 
-func (s *Console) showStanding(c call, status int, f standingForm) error {
-	id, err := c.standingID()
+func (s *Console) showStanding(c edge.Call, status int, f standingForm) error {
+	id, err := standingID(c)
 	if err != nil {
 		return err
 	}
-	page, used, err := s.approvals.StandingGrant(c.Request().Context(), c.member, id)
+	page, used, err := s.Approvals.StandingGrant(c.Request().Context(), c.Member, id)
 	if err != nil {
 		return err
 	}
-	p := s.page(c, c.say.Say("Standing approval"), views.PlaceSettings)
-	return show(c, status, settings.StandingGrantPage(p, standingOf(c.say, c.member, page, used, f)))
+	p := s.Page(c, c.Say.Say("Standing approval"), views.PlaceSettings)
+	return edge.Show(c, status, settings.StandingGrantPage(p, standingOf(c.Say, c.Member, page, used, f)))
 }
 
 // revokeStanding ends one.
-func (s *Console) revokeStanding(c call) error {
-	id, err := c.standingID()
+func (s *Console) revokeStanding(c edge.Call) error {
+	id, err := standingID(c)
 	if err != nil {
 		return err
 	}
 	f := readStanding(c)
-	if err = c.awake(); err == nil {
-		err = s.approvals.RevokeStanding(c.Request().Context(), c.member, id, f.in.Reason)
+	if err = c.Awake(); err == nil {
+		err = s.Approvals.RevokeStanding(c.Request().Context(), c.Member, id, f.in.Reason)
 	}
 	if err == nil {
-		s.did(c, deedRevoked)
-		return goTo(c, urls.StandingGrant(c.member.Tenant, id))
+		s.Did(c, edge.DeedRevoked)
+		return edge.GoTo(c, urls.StandingGrant(c.Member.Tenant, id))
 	}
 	return s.standingRefused(c, err, f, s.showStanding)
 }
 
 // newStandingPage is the form that begins with a call: ?from= is its id.
-func (s *Console) newStandingPage(c call) error {
+func (s *Console) newStandingPage(c edge.Call) error {
 	from := c.QueryParam("from")
 	if from == "" {
-		return goTo(c, urls.StandingGrants(c.member.Tenant))
+		return edge.GoTo(c, urls.StandingGrants(c.Member.Tenant))
 	}
 	f := standingForm{uses: "10", hours: "24"}
 	if f.in.From = present.ApprovalID(from); f.in.From == "" {
@@ -121,48 +122,48 @@ func (s *Console) newStandingPage(c call) error {
 }
 
 // showStandingDraft draws the form with what was typed.
-func (s *Console) showStandingDraft(c call, status int, f standingForm) error {
-	d, err := s.approvals.Draft(c.Request().Context(), c.member, f.in.From)
+func (s *Console) showStandingDraft(c edge.Call, status int, f standingForm) error {
+	d, err := s.Approvals.Draft(c.Request().Context(), c.Member, f.in.From)
 	if err != nil {
 		return err
 	}
-	return show(c, status, settings.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, d, f, nil)))
+	return edge.Show(c, status, settings.StandingDraftPage(s.Page(c, c.Say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.Say, c.Member, d, f, nil)))
 }
 
 // previewStanding says what the draft would cover. It writes nothing.
-func (s *Console) previewStanding(c call) error {
+func (s *Console) previewStanding(c edge.Call) error {
 	f := readStanding(c)
 	if f.in.From == "" {
 		return fault.Member(fault.InvalidForm, "from", "standing approvals start from a request; open one first")
 	}
-	v, err := s.approvals.PreviewStanding(c.Request().Context(), c.member, f.in)
+	v, err := s.Approvals.PreviewStanding(c.Request().Context(), c.Member, f.in)
 	if err != nil {
 		return s.standingRefused(c, err, f, s.showStandingDraft)
 	}
 	return s.showStandingPreview(c, http.StatusOK, f, v)
 }
 
-func (s *Console) showStandingPreview(c call, status int, f standingForm, v approvals.StandingPreview) error {
-	return show(c, status, settings.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, v.StandingDraft, f, &v)))
+func (s *Console) showStandingPreview(c edge.Call, status int, f standingForm, v approvals.StandingPreview) error {
+	return edge.Show(c, status, settings.StandingDraftPage(s.Page(c, c.Say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.Say, c.Member, v.StandingDraft, f, &v)))
 }
 
 // makeStanding makes what was previewed.
-func (s *Console) makeStanding(c call) error {
+func (s *Console) makeStanding(c edge.Call) error {
 	f := readStanding(c)
 	if f.in.From == "" {
 		return fault.Member(fault.InvalidForm, "from", "standing approvals start from a request; open one first")
 	}
-	err := c.awake()
+	err := c.Awake()
 	var made approvals.Standing
 	if err == nil {
-		made, err = s.approvals.MakeStanding(c.Request().Context(), c.member, f.in)
+		made, err = s.Approvals.MakeStanding(c.Request().Context(), c.Member, f.in)
 	}
 	if err == nil {
-		return goTo(c, urls.StandingGrant(c.member.Tenant, made.ID))
+		return edge.GoTo(c, urls.StandingGrant(c.Member.Tenant, made.ID))
 	}
 	// With the preview again, where there can be one: it may say something else now.
-	return s.standingRefused(c, err, f, func(c call, status int, f standingForm) error {
-		v, err := s.approvals.PreviewStanding(c.Request().Context(), c.member, f.in)
+	return s.standingRefused(c, err, f, func(c edge.Call, status int, f standingForm) error {
+		v, err := s.Approvals.PreviewStanding(c.Request().Context(), c.Member, f.in)
 		if err != nil {
 			return s.showStandingDraft(c, status, f)
 		}
@@ -171,12 +172,12 @@ func (s *Console) makeStanding(c call) error {
 }
 
 // standingRefused shows a page again with the message and what was typed.
-func (s *Console) standingRefused(c call, err error, f standingForm, again func(c call, status int, f standingForm) error) error {
+func (s *Console) standingRefused(c edge.Call, err error, f standingForm, again func(c edge.Call, status int, f standingForm) error) error {
 	refusal := fault.As(err)
 	if refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err
 	}
-	noteRefusal(c, refusal)
+	edge.NoteRefusal(c, refusal)
 	f.fault = refusal
 	return again(c, httpserver.Status(refusal.Code), f)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/policyui"
 )
 
 // Whoever decides can stop all agents from any page with two presses; only an admin lets
@@ -37,7 +38,7 @@ func TestWaitingChangesShow(t *testing.T) {
 	adam, dora, ada := s.join("adam", auth.Admin), s.join("dora", auth.Admin), s.signedIn("ada")
 	const badge = "1 change is waiting for you"
 	adam.get("/t/acme/queue").want(t, http.StatusOK).without(t, badge)
-	adam.saved("expiry_seconds", "60", "challenges.medium", "none", fieldReason, "weaker").want(t, http.StatusSeeOther)
+	adam.saved("expiry_seconds", "60", "challenges.medium", "none", policyui.FieldReason, "weaker").want(t, http.StatusSeeOther)
 	dora.get("/t/acme/history").want(t, http.StatusOK, badge, `href="/t/acme/settings/waiting"`)
 	adam.get("/t/acme/history").want(t, http.StatusOK).without(t, badge) // their own
 	ada.get("/t/acme/history").want(t, http.StatusOK).without(t, badge)

@@ -1,17 +1,16 @@
 package console
 
 import (
-	"io"
-	"mime"
 	"net/http"
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
-	"github.com/countersign/countersign/internal/scoring/toollist"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
@@ -21,10 +20,6 @@ import (
 // policy, which goes through the preview of the policy page.
 
 const toolsPath = "/t/:tenant/settings/agents/:agent/tools"
-
-// maxToolsForm bounds the forms of these pages: a list, as a file or pasted, and the
-// choices of all tools of an agent.
-const maxToolsForm = toollist.MaxBytes + maxForm
 
 // fieldEffect begins the names of the fields that correct an effect; a tool's name follows.
 const fieldEffect = "effect:"
@@ -40,23 +35,23 @@ type toolsForm struct {
 	accepting            bool              // the refusal is about them
 }
 
-func (s *Console) toolsPage(c call) error { return s.showTools(c, http.StatusOK, toolsForm{}) }
+func (s *Console) toolsPage(c edge.Call) error { return s.showTools(c, http.StatusOK, toolsForm{}) }
 
-func (s *Console) showTools(c call, status int, f toolsForm) error {
-	id, err := c.agentID()
+func (s *Console) showTools(c edge.Call, status int, f toolsForm) error {
+	id, err := agentID(c)
 	if err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
-	l, err := s.tenants.Agent(ctx, c.member, id)
+	l, err := s.Tenants.Agent(ctx, c.Member, id)
 	if err != nil {
 		return err
 	}
-	tools, err := s.tenants.Tools(ctx, c.member, id)
+	tools, err := s.Tenants.Tools(ctx, c.Member, id)
 	if err != nil {
 		return err
 	}
-	now, err := s.tenants.CurrentPolicy(ctx, c.member)
+	now, err := s.Tenants.CurrentPolicy(ctx, c.Member)
 	if err != nil {
 		return err
 	}
@@ -64,8 +59,8 @@ func (s *Console) showTools(c call, status int, f toolsForm) error {
 	if err != nil {
 		return err
 	}
-	title := c.say.Say("Tools of %s", l.Agents[0].Name)
-	return show(c, status, settings.ToolsPage(s.page(c, title, views.PlaceSettings), toolsOf(c.say, c.member, l, now, read, f)))
+	title := c.Say.Say("Tools of %s", l.Agents[0].Name)
+	return edge.Show(c, status, settings.ToolsPage(s.Page(c, title, views.PlaceSettings), toolsOf(c.Say, c.Member, l, now, read, f)))
 }
 
 // readTool is a tool with what is read of it, and what the policy makes of a call without
@@ -104,10 +99,10 @@ func readTools(p scoring.Policy, a tenants.Agent, tools []tenants.Tool) ([]readT
 }
 
 // importTools takes a list, as a file or pasted.
-func (s *Console) importTools(c call) error {
-	f := toolsForm{server: strings.TrimSpace(c.field("server")), prefix: strings.TrimSpace(c.field("prefix")), list: c.field("list")}
-	return s.withTools(c, deedSaved, f, func(id string) error {
-		list, err := c.file("file")
+func (s *Console) importTools(c edge.Call) error {
+	f := toolsForm{server: strings.TrimSpace(c.Field("server")), prefix: strings.TrimSpace(c.Field("prefix")), list: c.Field("list")}
+	return s.withTools(c, edge.DeedSaved, f, func(id string) error {
+		list, err := c.Upload("file")
 		if err != nil {
 			return err
 		}
@@ -117,33 +112,33 @@ func (s *Console) importTools(c call) error {
 		case pasted:
 			list = []byte(f.list)
 		}
-		_, _, err = s.tenants.ImportTools(c.Request().Context(), c.member, id, tenants.ToolImport{Server: f.server, Prefix: f.prefix, List: list})
+		_, _, err = s.Tenants.ImportTools(c.Request().Context(), c.Member, id, tenants.ToolImport{Server: f.server, Prefix: f.prefix, List: list})
 		return err
 	})
 }
 
 // acceptTools leads what was chosen into the preview of a policy.
-func (s *Console) acceptTools(c call) error {
+func (s *Console) acceptTools(c edge.Call) error {
 	f := toolsForm{chosen: map[string]string{}, accepting: true}
 	for name, values := range c.Request().PostForm {
 		if tool, ok := strings.CutPrefix(name, fieldEffect); ok && len(values) == 1 {
 			f.chosen[tool] = values[0]
 		}
 	}
-	id, err := c.agentID()
+	id, err := agentID(c)
 	if err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
-	l, err := s.tenants.Agent(ctx, c.member, id)
+	l, err := s.Tenants.Agent(ctx, c.Member, id)
 	if err != nil {
 		return err
 	}
-	tools, err := s.tenants.Tools(ctx, c.member, id)
+	tools, err := s.Tenants.Tools(ctx, c.Member, id)
 	if err != nil {
 		return err
 	}
-	d, err := s.versionsOf(ctx, c.member, draft{fieldBase: c.field(fieldBase)})
+	d, err := s.policy.VersionsOf(ctx, c.Member, policyui.Draft{policyui.FieldBase: c.Field(policyui.FieldBase)})
 	if err != nil {
 		return s.toolsRefused(c, err, f)
 	}
@@ -157,70 +152,50 @@ func (s *Console) acceptTools(c call) error {
 		}
 		accept[tool] = kind
 	}
-	lists := listsOf(tenants.AcceptTools(d.base.Policy, l.Agents[0].Name, tools, accept))
-	d.draft = draftOf(c.say, d.base.Policy)
-	d.draft[fieldLists] = lists.field(d.base.Policy)
-	d.draft[fieldReason] = strings.TrimSpace(c.field(fieldReason))
-	p, wrong := d.draft.policy(c.say, d.base.Policy)
+	lists := policyui.ListsOf(tenants.AcceptTools(d.Base.Policy, l.Agents[0].Name, tools, accept))
+	d.Draft = policyui.DraftOf(c.Say, d.Base.Policy)
+	d.Draft[edge.FieldLists] = lists.Field(d.Base.Policy)
+	d.Draft[policyui.FieldReason] = strings.TrimSpace(c.Field(policyui.FieldReason))
+	p, wrong := d.Draft.Policy(c.Say, d.Base.Policy)
 	switch {
-	case d.draft[fieldLists] == "":
+	case d.Draft[edge.FieldLists] == "":
 		return s.toolsRefused(c, fault.Member(fault.InvalidForm, "effects", "nothing would change: everything is accepted as it is chosen"), f)
 	case len(wrong) > 0:
-		return s.toolsRefused(c, fault.Member(fault.InvalidForm, "effects", "%s", wrong[0].text), f)
-	case d.base.Version != d.current.Version:
-		return s.showStale(c, d)
+		return s.toolsRefused(c, fault.Member(fault.InvalidForm, "effects", "%s", wrong[0].Text), f)
+	case d.Base.Version != d.Current.Version:
+		return s.policy.ShowStale(c, d)
 	}
-	return s.showPreview(c, http.StatusOK, d, p, nil)
+	return s.policy.ShowPreview(c, http.StatusOK, d, p, nil)
 }
 
 // removeTools takes the tools of a server away.
-func (s *Console) removeTools(c call) error {
-	return s.withTools(c, deedRemoved, toolsForm{}, func(id string) error {
-		_, err := s.tenants.RemoveTools(c.Request().Context(), c.member, id, c.field("server"))
+func (s *Console) removeTools(c edge.Call) error {
+	return s.withTools(c, edge.DeedRemoved, toolsForm{}, func(id string) error {
+		_, err := s.Tenants.RemoveTools(c.Request().Context(), c.Member, id, c.Field("server"))
 		return err
 	})
 }
 
 // withTools does something to the tools of the agent of the path, and shows the page
 // again with the message where that was refused.
-func (s *Console) withTools(c call, what deed, f toolsForm, do func(id string) error) error {
-	id, err := c.agentID()
+func (s *Console) withTools(c edge.Call, what edge.Deed, f toolsForm, do func(id string) error) error {
+	id, err := agentID(c)
 	if err != nil {
 		return err
 	}
-	if err = c.awake(); err == nil {
+	if err = c.Awake(); err == nil {
 		err = do(id)
 	}
 	if err == nil {
-		s.did(c, what)
-		return goTo(c, urls.Tools(c.member.Tenant, id))
+		s.Did(c, what)
+		return edge.GoTo(c, urls.Tools(c.Member.Tenant, id))
 	}
 	return s.toolsRefused(c, err, f)
 }
 
-func (s *Console) toolsRefused(c call, err error, f toolsForm) error {
-	return s.agentRefused(c, err, agentForm{}, func(c call, status int, refused agentForm) error {
+func (s *Console) toolsRefused(c edge.Call, err error, f toolsForm) error {
+	return s.agentRefused(c, err, agentForm{}, func(c edge.Call, status int, refused agentForm) error {
 		f.fault = refused.fault
 		return s.showTools(c, status, f)
 	})
-}
-
-// isMultipart reports whether a form comes with files.
-func isMultipart(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && kind == "multipart/form-data"
-}
-
-// file is a file of the posted form; nothing where none was chosen.
-func (c call) file(name string) ([]byte, error) {
-	form := c.Request().MultipartForm
-	if form == nil || len(form.File[name]) == 0 {
-		return nil, nil
-	}
-	file, err := form.File[name][0].Open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(file)
 }

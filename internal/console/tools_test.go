@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/toollist"
@@ -105,7 +106,7 @@ func TestToolsFormIsBounded(t *testing.T) {
 	if got := b.postFile(at, "file", large, nil); got.status != http.StatusSeeOther {
 		t.Errorf("200 KiB: %d %s", got.status, got.body)
 	}
-	b.postFile(at, "file", bytes.Repeat([]byte(" "), toollist.MaxBytes+maxForm), nil).want(t, http.StatusUnprocessableEntity, "couldn't be read")
+	b.postFile(at, "file", bytes.Repeat([]byte(" "), toollist.MaxBytes+edge.MaxForm), nil).want(t, http.StatusUnprocessableEntity, "couldn't be read")
 	b.postFile(at, "file", []byte(frobs), map[string]string{"list": frobs}).want(t, http.StatusUnprocessableEntity, "Choose a file or paste a list, not both")
 	// Files are taken here alone.
 	b.postFile(at+"/remove", "file", []byte(frobs), map[string]string{"server": "tools"}).want(t, http.StatusConflict)

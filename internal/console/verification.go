@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/trail"
@@ -32,8 +33,8 @@ const (
 
 // checks are the verifications that run in this process.
 type checks struct {
-	trail  AuditTrail
-	signed Checkpoints
+	trail  edge.AuditTrail
+	signed edge.Checkpoints
 	tell   func(ctx context.Context, tenant string, e audit.Event) error
 	log    *slog.Logger
 	ctx    context.Context
@@ -51,7 +52,7 @@ type check struct {
 	err      error // after ended
 }
 
-func newChecks(trail AuditTrail, signed Checkpoints, tell func(context.Context, string, audit.Event) error, log *slog.Logger) *checks {
+func newChecks(trail edge.AuditTrail, signed edge.Checkpoints, tell func(context.Context, string, audit.Event) error, log *slog.Logger) *checks {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &checks{trail: trail, signed: signed, tell: tell, log: log, ctx: ctx, cancel: cancel, now: map[string]*check{}}
 }
@@ -143,7 +144,7 @@ func verifiedEvent(tenant, person string, r audit.Report) audit.Event {
 
 // lastVerified is the newest event of a verification; nil when there is none.
 func (s *Console) lastVerified(ctx context.Context, tenant string) (*audit.Record, error) {
-	page, err := s.audit.Search(ctx, tenant, audit.Query{Filter: audit.Filter{Kinds: []audit.Kind{audit.Verified}}, Edge: -1, Limit: 1})
+	page, err := s.Audit.Search(ctx, tenant, audit.Query{Filter: audit.Filter{Kinds: []audit.Kind{audit.Verified}}, Edge: -1, Limit: 1})
 	if err != nil || len(page.Records) == 0 {
 		return nil, err
 	}
@@ -151,8 +152,8 @@ func (s *Console) lastVerified(ctx context.Context, tenant string) (*audit.Recor
 }
 
 // startVerification verifies the trail.
-func (s *Console) startVerification(c call) error {
-	one, err := s.checks.start(c.member.Tenant, c.member.Person.ID)
+func (s *Console) startVerification(c edge.Call) error {
+	one, err := s.checks.start(c.Member.Tenant, c.Member.Person.ID)
 	if err != nil {
 		return err
 	}
@@ -163,9 +164,9 @@ func (s *Console) startVerification(c call) error {
 		if one.err != nil {
 			return one.err
 		}
-		return goTo(c, "/t/"+c.member.Tenant+"/audit")
+		return edge.GoTo(c, "/t/"+c.Member.Tenant+"/audit")
 	case <-patience.C:
-		return goTo(c, "/t/"+c.member.Tenant+"/audit/verification")
+		return edge.GoTo(c, "/t/"+c.Member.Tenant+"/audit/verification")
 	case <-c.Request().Context().Done():
 		return c.Request().Context().Err()
 	}
@@ -173,18 +174,18 @@ func (s *Console) startVerification(c call) error {
 
 // verificationPage says how far a verification is, and leads to the trail once
 // nothing runs any more. A browser asks it again by itself.
-func (s *Console) verificationPage(c call) error {
-	here := "/t/" + c.member.Tenant + "/audit"
-	one := s.checks.running(c.member.Tenant)
+func (s *Console) verificationPage(c edge.Call) error {
+	here := "/t/" + c.Member.Tenant + "/audit"
+	one := s.checks.running(c.Member.Tenant)
 	if one == nil {
-		return goTo(c, here)
+		return edge.GoTo(c, here)
 	}
 	done, of := one.done.Load(), one.of.Load()
-	v := trail.Verification{Note: c.say.Say("Reading the first entries."), TrailURL: here, URL: here + "/verification"}
+	v := trail.Verification{Note: c.Say.Say("Reading the first entries."), TrailURL: here, URL: here + "/verification"}
 	if of > 0 {
-		v.Note = c.say.Say("%d of %s hold so far.", done, entries(c.say, of))
+		v.Note = c.Say.Say("%d of %s hold so far.", done, entries(c.Say, of))
 		v.Percent = int(done * 100 / of)
 	}
 	c.Response().Header().Set("Refresh", "2")
-	return show(c, http.StatusOK, trail.VerificationPage(s.page(c, c.say.Say("Verifying the trail"), views.PlaceAudit), v))
+	return edge.Show(c, http.StatusOK, trail.VerificationPage(s.Page(c, c.Say.Say("Verifying the trail"), views.PlaceAudit), v))
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
@@ -26,13 +28,13 @@ import (
 const withoutPath = "/t/:tenant/settings/agents/:agent/without-asking"
 
 // withoutPage lists it.
-func (s *Console) withoutPage(c call) error {
+func (s *Console) withoutPage(c edge.Call) error {
 	ctx := c.Request().Context()
-	id, err := c.agentID()
+	id, err := agentID(c)
 	if err != nil {
 		return err
 	}
-	names, err := s.tenants.Names(ctx, c.member)
+	names, err := s.Tenants.Names(ctx, c.Member)
 	if err != nil {
 		return err
 	}
@@ -40,18 +42,18 @@ func (s *Console) withoutPage(c call) error {
 	if at < 0 {
 		return fault.New(fault.Missing, "there is no agent with this ID in this organisation")
 	}
-	v, err := s.approvals.WithoutAsking(ctx, c.member, id, names.Agents[at].Name)
+	v, err := s.Approvals.WithoutAsking(ctx, c.Member, id, names.Agents[at].Name)
 	if err != nil {
 		return err
 	}
 	var tools []tenants.Tool
-	if c.member.May(auth.ReadAgents) {
-		if tools, err = s.tenants.Tools(ctx, c.member, id); err != nil {
+	if c.Member.May(auth.ReadAgents) {
+		if tools, err = s.Tenants.Tools(ctx, c.Member, id); err != nil {
 			return err
 		}
 	}
-	w := without{tools: tools, say: c.say, member: c.member, agent: names.Agents[at], v: v}
-	return show(c, http.StatusOK, settings.WithoutAskingPage(s.page(c, c.say.Say("What runs without asking"), views.PlaceSettings), w.view()))
+	w := without{tools: tools, say: c.Say, member: c.Member, agent: names.Agents[at], v: v}
+	return edge.Show(c, http.StatusOK, settings.WithoutAskingPage(s.Page(c, c.Say.Say("What runs without asking"), views.PlaceSettings), w.view()))
 }
 
 // without is the page before it has words.
@@ -65,7 +67,7 @@ type without struct {
 
 func (w without) view() settings.WithoutAsking {
 	s := settings.WithoutAsking{
-		Items: settingsItems(w.say, w.member, urls.PlaceAgents), Title: w.say.Say("What runs without asking"),
+		Items: edge.SettingsItems(w.say, w.member, urls.PlaceAgents), Title: w.say.Say("What runs without asking"),
 		Back:     views.Link{Label: present.Flat(w.say, w.agent.Name), URL: urls.Agents(w.member.Tenant) + "/" + w.agent.ID},
 		Summary:  w.say.Say("What the agent %s can do without asking, besides calls that are always safe.", present.Flat(w.say, w.agent.Name)),
 		Sections: []settings.WithoutSection{w.entries(), w.grants(), w.record(), w.workspace()},
@@ -107,7 +109,7 @@ func (w without) entries() settings.WithoutSection {
 		if w.member.May(auth.ProposePolicy) {
 			row.End = &views.WithoutEnd{
 				URL: urls.Settings(w.member.Tenant, urls.PlaceFunctions), Label: w.say.Say("Remove"), Of: present.Flat(w.say, f.Glob),
-				Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(w.v.Policy)}, {Name: fieldDo, Value: "drop:" + f.Name()}},
+				Hidden: []views.Hidden{{Name: policyui.FieldBase, Value: policyui.BaseText(w.v.Policy)}, {Name: policyui.FieldDo, Value: "drop:" + f.Name()}},
 			}
 		}
 		s.Rows = append(s.Rows, row)

@@ -63,6 +63,9 @@ func Items(tenant string) string { return Insights(tenant) + "/questions" }
 
 func Help(tenant string) string { return "/t/" + tenant + "/help" }
 
+// Handbook is a page of docs/.
+func Handbook(tenant, page string) string { return Help(tenant) + "/" + page }
+
 // OwnNotices is what its reader is notified of.
 func OwnNotices(tenant string) string { return "/t/" + tenant + "/account/notices" }
 
