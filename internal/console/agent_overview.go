@@ -47,9 +47,9 @@ var (
 )
 
 // overviewPage shows it.
-func (s *Console) overviewPage(c edge.Call) error {
+func (s *TrailPages) overviewPage(c edge.Call) error {
 	ctx := c.Request().Context()
-	id, err := agentID(c)
+	id, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Console) overviewPage(c edge.Call) error {
 }
 
 // timeline is what people decided about an agent and what changed for it, newest first.
-func (s *Console) timeline(c edge.Call, agent string) (rows []trail.AuditRow, err error) {
+func (s *TrailPages) timeline(c edge.Call, agent string) (rows []trail.AuditRow, err error) {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	var found []audit.Record
 	for _, f := range []audit.Filter{
@@ -158,7 +158,7 @@ func (o overview) view() trail.AgentOverview {
 	v.Facts = []views.Fact{
 		{Label: o.say.Say("Owner"), Value: untrusted.Runs(present.Flat(o.say, owner))},
 		{Label: o.say.Say("Contact"), Value: untrusted.Runs(present.Flat(o.say, contact))},
-		gateFact(o.say, o.about.Agent, o.seen.Now),
+		present.GateFact(o.say, o.about.Agent, o.seen.Now),
 		{Label: o.say.Say("Requests"), Value: untrusted.Runs(present.Grouped(o.say, total.Submitted)), Note: untrusted.Runs(o.say.Say("%s held", present.Grouped(o.say, total.Held())))},
 		{Label: o.say.Say("Approval rate"), Value: present.FigureRuns(o.say, present.ShareCell(o.say, total.Approved, total.Decided())), Note: untrusted.Runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
 		{Label: o.say.Say("Denied"), Value: untrusted.Runs(present.Grouped(o.say, total.Denied))},
@@ -253,7 +253,7 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 }
 
 // tellOfAgent adds to a request's provenance who answers for its agent.
-func (s *Console) tellOfAgent(c edge.Call, v approvals.Review, r *review.Request) error {
+func (s *TrailPages) tellOfAgent(c edge.Call, v approvals.Review, r *review.Request) error {
 	if r.Card == nil { // while questions are answered nothing of it is shown
 		return nil
 	}
@@ -274,40 +274,4 @@ func (s *Console) tellOfAgent(c edge.Call, v approvals.Review, r *review.Request
 	p.Facts = slices.Insert(p.Facts, 1, facts...)
 	p.Agent, p.Ticket = &views.Link{Label: c.Say.Say("About %s", present.Flat(c.Say, v.Agent.Name)), URL: urls.Overview(c.Member.Tenant, v.Agent.ID)}, ticket
 	return nil
-}
-
-// describeAgent says whom to ask about an agent, and where its tickets are.
-func (s *Console) describeAgent(c edge.Call) error {
-	f := readAgentForm(c)
-	f.describing = true
-	return s.withAgent(c, f, func(id string) error {
-		d := tenants.Description{Contact: c.Field("contact"), TicketLink: c.Field("ticket_link")}
-		if err := s.Tenants.DescribeAgent(c.Request().Context(), c.Member, id, d); err != nil {
-			return err
-		}
-		s.Did(c, edge.DeedSaved)
-		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
-	})
-}
-
-// describePanel is its form; nil for those who may not.
-func describePanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentForm) *views.Panel {
-	if !m.May(auth.ManageAgents) {
-		return nil
-	}
-	d, contact, link := a.Description, "", ""
-	if f.describing && f.fault != nil {
-		d, contact, link = f.described, f.at(say, "contact"), f.at(say, "ticket_link")
-	}
-	return &views.Panel{
-		ID: "describe", Title: say.Say("Contact and tickets"), Text: untrusted.Runs(say.Say("Shown to everyone who decides this agent's requests.")),
-		Form: views.PlainForm{
-			URL: urls.Agent(m.Tenant, a.ID) + "/describe",
-			Lines: []views.LineField{
-				{ID: "contact", Name: "contact", Label: say.Say("Contact"), Value: d.Contact, Max: strconv.Itoa(tenants.MaxContact), Error: contact, Hint: say.Say("An email address, a chat handle or a short text.")},
-				{ID: "ticket_link", Name: "ticket_link", Label: say.Say("Ticket link"), Value: d.TicketLink, Mono: true, Max: strconv.Itoa(tenants.MaxTicketLink), Error: link, Hint: say.Say("Starts with https:// and contains {ticket}. It's filled with the argument or metadata field called ticket, ticket_id, issue or issue_key.")},
-			},
-			Button: views.Button{Label: say.Say("Save")},
-		},
-	}
 }

@@ -41,7 +41,7 @@ func historyQuery(a *filter.Address) approvals.HistoryQuery {
 }
 
 // historyPage lists what was decided.
-func (s *Console) historyPage(c edge.Call) error {
+func (s *TrailPages) historyPage(c edge.Call) error {
 	ctx, here := c.Request().Context(), "/t/"+c.Member.Tenant+"/history"
 	a := filter.Read(c.Say, c.Request().URL.RawQuery, historyOrder...)
 	q := historyQuery(a)

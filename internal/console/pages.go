@@ -101,7 +101,7 @@ func (s *Console) queuePage(c edge.Call) error {
 	}
 	v := q.View()
 	v.Tools = q.Tools()
-	if v.Saved, err = s.saved(c, savedQueue(), a); err != nil {
+	if v.Saved, err = s.trail.saved(c, savedQueue(), a); err != nil {
 		return err
 	}
 	if v.First, err = s.firstSteps(c, q); err != nil {

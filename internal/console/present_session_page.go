@@ -201,11 +201,11 @@ func (v sessionView) grants() views.SessionGrants {
 // grantRow is one thing that an agent may do without asking, with the button that ends it.
 func grantRow(say texts.Printer, m auth.Member, one approvals.Standing, page approvals.StandingPage, because string) views.SessionGrant {
 	row := views.SessionGrant{
-		URL: urls.StandingGrant(m.Tenant, one.ID), What: grantWords(say, one), By: one.MadeBy.Name, Used: usedOf(say, one),
+		URL: urls.StandingGrant(m.Tenant, one.ID), What: grantWords(say, one), By: one.MadeBy.Name, Used: present.UsedOf(say, one),
 		Ends: present.InWords(say, texts.Key("2 Jan, 15:04"), one.EndsAt), EndsISO: one.EndsAt.Format(present.IsoForm),
 	}
 	row.Last, row.LastISO = present.LastUse(say, one.LastUsedAt, page.Now)
-	row.State, row.Tone, row.Icon = standingState(say, one, page)
+	row.State, row.Tone, row.Icon = present.StandingState(say, one, page)
 	if m.May(auth.Decide) && one.Over(page.Now) == "" {
 		row.End = &views.WithoutEnd{URL: row.URL + "/revoke", Label: say.Say("End"), Of: request.GrantLabel(say, one), Hidden: []views.Hidden{{Name: "reason", Value: because}}}
 	}

@@ -48,7 +48,7 @@ func (l savedList) kept(from url.Values) url.Values {
 }
 
 // saveFilter keeps the filter that the form carries.
-func (s *Console) saveFilter(l savedList) func(edge.Call) error {
+func (s *TrailPages) saveFilter(l savedList) func(edge.Call) error {
 	return func(c edge.Call) error {
 		a := filter.Take(c.Say, l.kept(c.Request().PostForm), l.order...)
 		if l.check(a); !a.OK() {
@@ -63,7 +63,7 @@ func (s *Console) saveFilter(l savedList) func(edge.Call) error {
 }
 
 // forgetFilter deletes one by its name.
-func (s *Console) forgetFilter(l savedList) func(edge.Call) error {
+func (s *TrailPages) forgetFilter(l savedList) func(edge.Call) error {
 	return func(c edge.Call) error {
 		if err := s.Approvals.ForgetFilter(c.Request().Context(), c.Member, l.name, c.Field("name")); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (s *Console) forgetFilter(l savedList) func(edge.Call) error {
 }
 
 // saved are the reader's filters beside a list, which is narrowed by address.
-func (s *Console) saved(c edge.Call, l savedList, address *filter.Address) (*views.SavedFilters, error) {
+func (s *TrailPages) saved(c edge.Call, l savedList, address *filter.Address) (*views.SavedFilters, error) {
 	all, err := s.Approvals.SavedFilters(c.Request().Context(), c.Member, l.name)
 	if err != nil {
 		return nil, err

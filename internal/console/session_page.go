@@ -32,9 +32,9 @@ var (
 )
 
 // sessionPage shows one session.
-func (s *Console) sessionPage(c edge.Call) error {
+func (s *TrailPages) sessionPage(c edge.Call) error {
 	ctx := c.Request().Context()
-	agent, err := agentID(c)
+	agent, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}

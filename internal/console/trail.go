@@ -42,7 +42,7 @@ func trailQuery(a *filter.Address) audit.Query {
 }
 
 // auditPage lists the trail.
-func (s *Console) auditPage(c edge.Call) error {
+func (s *TrailPages) auditPage(c edge.Call) error {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	a := filter.Read(c.Say, c.Request().URL.RawQuery, trailOrder...)
 	q := trailQuery(a)
@@ -93,7 +93,7 @@ func (s *Console) auditPage(c edge.Call) error {
 
 // among finds the requests that the filter asks for by what they say. cut says that there
 // may be others.
-func (s *Console) among(ctx context.Context, m auth.Member, f *audit.Filter) (cut bool, err error) {
+func (s *TrailPages) among(ctx context.Context, m auth.Member, f *audit.Filter) (cut bool, err error) {
 	if f.About == "" {
 		return false, nil
 	}
@@ -103,7 +103,7 @@ func (s *Console) among(ctx context.Context, m auth.Member, f *audit.Filter) (cu
 }
 
 // auditEntryPage is one event with its bytes and its proof.
-func (s *Console) auditEntryPage(c edge.Call) error {
+func (s *TrailPages) auditEntryPage(c edge.Call) error {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	index, err := strconv.ParseInt(c.Param("index"), 10, 64)
 	if err != nil || index < 0 {

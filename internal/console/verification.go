@@ -143,7 +143,7 @@ func verifiedEvent(tenant, person string, r audit.Report) audit.Event {
 }
 
 // lastVerified is the newest event of a verification; nil when there is none.
-func (s *Console) lastVerified(ctx context.Context, tenant string) (*audit.Record, error) {
+func (s *TrailPages) lastVerified(ctx context.Context, tenant string) (*audit.Record, error) {
 	page, err := s.Audit.Search(ctx, tenant, audit.Query{Filter: audit.Filter{Kinds: []audit.Kind{audit.Verified}}, Edge: -1, Limit: 1})
 	if err != nil || len(page.Records) == 0 {
 		return nil, err
@@ -152,7 +152,7 @@ func (s *Console) lastVerified(ctx context.Context, tenant string) (*audit.Recor
 }
 
 // startVerification verifies the trail.
-func (s *Console) startVerification(c edge.Call) error {
+func (s *TrailPages) startVerification(c edge.Call) error {
 	one, err := s.checks.start(c.Member.Tenant, c.Member.Person.ID)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (s *Console) startVerification(c edge.Call) error {
 
 // verificationPage says how far a verification is, and leads to the trail once
 // nothing runs any more. A browser asks it again by itself.
-func (s *Console) verificationPage(c edge.Call) error {
+func (s *TrailPages) verificationPage(c edge.Call) error {
 	here := "/t/" + c.Member.Tenant + "/audit"
 	one := s.checks.running(c.Member.Tenant)
 	if one == nil {

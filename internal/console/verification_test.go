@@ -23,7 +23,7 @@ func TestVerifyNow(t *testing.T) {
 	if got := cleo.post("/t/acme/audit/verification", nil); got.status != http.StatusSeeOther || !strings.HasPrefix(got.location(), "/t/acme/audit") {
 		t.Fatalf("%d %s", got.status, got.location())
 	}
-	if one := s.console.checks.running("acme"); one != nil { // a slow machine
+	if one := s.console.trail.checks.running("acme"); one != nil { // a slow machine
 		<-one.ended
 	}
 	cleo.get("/t/acme/audit/verification").want(t, http.StatusSeeOther)
@@ -57,7 +57,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Helper()
 		cleo := s.signedIn("cleo")
 		cleo.post("/t/acme/audit/verification", nil)
-		if one := s.console.checks.running("acme"); one != nil { // a slow machine
+		if one := s.console.trail.checks.running("acme"); one != nil { // a slow machine
 			<-one.ended
 		}
 		cleo.get("/t/acme/audit").want(t, http.StatusOK, says)
@@ -84,21 +84,21 @@ func TestVerificationsRunBesideRequests(t *testing.T) {
 		hold[tenant].done.Store(1200)
 		hold[tenant].of.Store(4800)
 	}
-	s.console.checks.mu.Lock()
-	s.console.checks.now = hold
-	s.console.checks.mu.Unlock()
+	s.console.trail.checks.mu.Lock()
+	s.console.trail.checks.now = hold
+	s.console.trail.checks.mu.Unlock()
 	page := b.get("/t/acme/audit/verification").want(t, http.StatusOK, "1,200 of 4,800 entries", `value="25"`)
 	if page.header.Get("Refresh") != "2" {
 		t.Errorf("the page does not look again: %v", page.header)
 	}
-	if _, err := s.console.checks.start("rival", "per_1"); err == nil {
+	if _, err := s.console.trail.checks.start("rival", "per_1"); err == nil {
 		t.Error("a third verification runs")
 	}
-	if one, err := s.console.checks.start("acme", "per_1"); err != nil || one != hold["acme"] {
+	if one, err := s.console.trail.checks.start("acme", "per_1"); err != nil || one != hold["acme"] {
 		t.Errorf("a second verification of one trail: %v, %v", one, err)
 	}
-	s.console.checks.mu.Lock()
-	s.console.checks.now = map[string]*check{}
-	s.console.checks.mu.Unlock()
+	s.console.trail.checks.mu.Lock()
+	s.console.trail.checks.now = map[string]*check{}
+	s.console.trail.checks.mu.Unlock()
 	b.get("/t/acme/audit/verification").want(t, http.StatusSeeOther)
 }

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -44,9 +44,9 @@ func refused(c edge.Call, err error, again func(status int, f *fault.Error) erro
 
 // routingPage lists the rules and teams; with a level in the address it says who would be
 // called.
-func (s *Console) routingPage(c edge.Call) error { return s.showRouting(c, http.StatusOK, nil) }
+func (s *Pages) routingPage(c edge.Call) error { return s.showRouting(c, http.StatusOK, nil) }
 
-func (s *Console) showRouting(c edge.Call, status int, f *fault.Error) error {
+func (s *Pages) showRouting(c edge.Call, status int, f *fault.Error) error {
 	r, err := s.Notices.Routing(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -130,9 +130,9 @@ func readRule(c edge.Call) notices.Rule {
 }
 
 // rulePage is one rule, or the form of a new one.
-func (s *Console) rulePage(c edge.Call) error { return s.showRule(c, http.StatusOK, nil) }
+func (s *Pages) rulePage(c edge.Call) error { return s.showRule(c, http.StatusOK, nil) }
 
-func (s *Console) showRule(c edge.Call, status int, typed *ruleForm) error {
+func (s *Pages) showRule(c edge.Call, status int, typed *ruleForm) error {
 	r, err := s.Notices.Routing(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (s *Console) showRule(c edge.Call, status int, typed *ruleForm) error {
 	return edge.Show(c, status, settings.SectionFormPage(s.Page(c, page.Title, views.PlaceSettings), page))
 }
 
-func (s *Console) saveRule(c edge.Call) error {
+func (s *Pages) saveRule(c edge.Call) error {
 	typed := ruleForm{rule: readRule(c)}
 	if id := c.Param("rule"); id != newID {
 		typed.rule.ID = id
@@ -170,7 +170,7 @@ func (s *Console) saveRule(c edge.Call) error {
 }
 
 // routed is an act on the plan that leads back to the list.
-func (s *Console) routed(c edge.Call, what edge.Deed, act func() error) error {
+func (s *Pages) routed(c edge.Call, what edge.Deed, act func() error) error {
 	err := c.Awake()
 	if err == nil {
 		err = act()
@@ -182,13 +182,13 @@ func (s *Console) routed(c edge.Call, what edge.Deed, act func() error) error {
 	return edge.GoTo(c, urls.Routing(c.Member.Tenant))
 }
 
-func (s *Console) moveRule(c edge.Call) error {
+func (s *Pages) moveRule(c edge.Call) error {
 	return s.routed(c, "", func() error {
 		return s.Notices.MoveRule(c.Request().Context(), c.Member, planVersion(c), c.Param("rule"), c.Field("to") == "up")
 	})
 }
 
-func (s *Console) removeRule(c edge.Call) error {
+func (s *Pages) removeRule(c edge.Call) error {
 	return s.routed(c, edge.DeedRemoved, func() error {
 		return s.Notices.RemoveRule(c.Request().Context(), c.Member, planVersion(c), c.Param("rule"))
 	})
@@ -245,9 +245,9 @@ func readTeam(c edge.Call) teamForm {
 }
 
 // teamPage is one team, or the form of a new one.
-func (s *Console) teamPage(c edge.Call) error { return s.showTeam(c, http.StatusOK, nil) }
+func (s *Pages) teamPage(c edge.Call) error { return s.showTeam(c, http.StatusOK, nil) }
 
-func (s *Console) showTeam(c edge.Call, status int, typed *teamForm) error {
+func (s *Pages) showTeam(c edge.Call, status int, typed *teamForm) error {
 	r, err := s.Notices.Routing(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func (s *Console) showTeam(c edge.Call, status int, typed *teamForm) error {
 	return edge.Show(c, status, settings.SectionFormPage(s.Page(c, page.Title, views.PlaceSettings), page))
 }
 
-func (s *Console) saveTeam(c edge.Call) error {
+func (s *Pages) saveTeam(c edge.Call) error {
 	typed := readTeam(c)
 	if id := c.Param("team"); id != newID {
 		typed.team.ID = id
@@ -285,14 +285,14 @@ func (s *Console) saveTeam(c edge.Call) error {
 	return edge.GoTo(c, urls.Team(c.Member.Tenant, id))
 }
 
-func (s *Console) removeTeam(c edge.Call) error {
+func (s *Pages) removeTeam(c edge.Call) error {
 	return s.routed(c, edge.DeedRemoved, func() error {
 		return s.Notices.RemoveTeam(c.Request().Context(), c.Member, planVersion(c), c.Param("team"))
 	})
 }
 
 // takeDay has somebody on call for a day.
-func (s *Console) takeDay(c edge.Call) error {
+func (s *Pages) takeDay(c edge.Call) error {
 	id := c.Param("team")
 	err := c.Awake()
 	if err == nil {

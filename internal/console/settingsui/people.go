@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -43,9 +43,9 @@ func personID(c edge.Call) (string, error) {
 }
 
 // peoplePage lists the members and who is invited.
-func (s *Console) peoplePage(c edge.Call) error { return s.showPeople(c, http.StatusOK, personForm{}) }
+func (s *Pages) peoplePage(c edge.Call) error { return s.showPeople(c, http.StatusOK, personForm{}) }
 
-func (s *Console) showPeople(c edge.Call, status int, f personForm) error {
+func (s *Pages) showPeople(c edge.Call, status int, f personForm) error {
 	l, err := s.Tenants.People(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -54,15 +54,15 @@ func (s *Console) showPeople(c edge.Call, status int, f personForm) error {
 }
 
 // invitePage is the form of an invitation.
-func (s *Console) invitePage(c edge.Call) error { return s.showInvite(c, http.StatusOK, personForm{}) }
+func (s *Pages) invitePage(c edge.Call) error { return s.showInvite(c, http.StatusOK, personForm{}) }
 
-func (s *Console) showInvite(c edge.Call, status int, f personForm) error {
+func (s *Pages) showInvite(c edge.Call, status int, f personForm) error {
 	return edge.Show(c, status, settings.InvitePage(s.Page(c, c.Say.Say("Invite a person"), views.PlaceSettings), inviteOf(c.Say, c.Member, f)))
 }
 
 // invite makes an invitation, and answers with the page that shows its link. That
 // page is the same whether the address is known anywhere or not.
-func (s *Console) invite(c edge.Call) error {
+func (s *Pages) invite(c edge.Call) error {
 	f := readPersonForm(c)
 	err := c.Awake()
 	var token string
@@ -78,7 +78,7 @@ func (s *Console) invite(c edge.Call) error {
 }
 
 // withdrawInvitation makes a link worthless before it was used.
-func (s *Console) withdrawInvitation(c edge.Call) error {
+func (s *Pages) withdrawInvitation(c edge.Call) error {
 	err := c.Awake()
 	if err == nil {
 		err = s.Tenants.WithdrawInvitation(c.Request().Context(), c.Member, c.Param("ticket"))
@@ -91,9 +91,9 @@ func (s *Console) withdrawInvitation(c edge.Call) error {
 }
 
 // personPage is one member.
-func (s *Console) personPage(c edge.Call) error { return s.showPerson(c, http.StatusOK, personForm{}) }
+func (s *Pages) personPage(c edge.Call) error { return s.showPerson(c, http.StatusOK, personForm{}) }
 
-func (s *Console) showPerson(c edge.Call, status int, f personForm) error {
+func (s *Pages) showPerson(c edge.Call, status int, f personForm) error {
 	id, err := personID(c)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Console) showPerson(c edge.Call, status int, f personForm) error {
 }
 
 // setRoles changes what a member may do.
-func (s *Console) setRoles(c edge.Call) error {
+func (s *Pages) setRoles(c edge.Call) error {
 	f := readPersonForm(c)
 	return s.withPerson(c, f, func(id string) error {
 		asked, err := s.Tenants.SetRoles(c.Request().Context(), c.Member, id, f.roles)
@@ -128,7 +128,7 @@ func (s *Console) setRoles(c edge.Call) error {
 }
 
 // removePerson ends a membership. Whoever removes themselves is led out.
-func (s *Console) removePerson(c edge.Call) error {
+func (s *Pages) removePerson(c edge.Call) error {
 	f := readPersonForm(c)
 	return s.withPerson(c, f, func(id string) error {
 		if !f.sure {
@@ -151,7 +151,7 @@ func (s *Console) removePerson(c edge.Call) error {
 }
 
 // suspend takes every right from a member, at once.
-func (s *Console) suspend(c edge.Call) error {
+func (s *Pages) suspend(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
 		if err := s.Tenants.Suspend(c.Request().Context(), c.Member, id, c.Field(policyui.FieldReason)); err != nil {
 			return err
@@ -162,7 +162,7 @@ func (s *Console) suspend(c edge.Call) error {
 }
 
 // reinstate gives them back.
-func (s *Console) reinstate(c edge.Call) error {
+func (s *Pages) reinstate(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
 		asked, err := s.Tenants.Reinstate(c.Request().Context(), c.Member, id)
 		if err != nil {
@@ -178,7 +178,7 @@ func (s *Console) reinstate(c edge.Call) error {
 }
 
 // endSessions makes a member sign in again.
-func (s *Console) endSessions(c edge.Call) error {
+func (s *Pages) endSessions(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
 		if err := s.Tenants.EndSessions(c.Request().Context(), c.Member, id); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (s *Console) endSessions(c edge.Call) error {
 
 // passwordLink makes a link with which a member chooses a new password, and
 // answers with the page that shows it: the same for every member.
-func (s *Console) passwordLink(c edge.Call) error {
+func (s *Pages) passwordLink(c edge.Call) error {
 	return s.withPerson(c, personForm{}, func(id string) error {
 		token, k, err := s.Tenants.PasswordTicket(c.Request().Context(), c.Member, c.Field("ticket"), id)
 		if err != nil {
@@ -203,7 +203,7 @@ func (s *Console) passwordLink(c edge.Call) error {
 
 // withPerson does something to the person of the path and shows their page again
 // with the message when that was refused.
-func (s *Console) withPerson(c edge.Call, f personForm, do func(id string) error) error {
+func (s *Pages) withPerson(c edge.Call, f personForm, do func(id string) error) error {
 	id, err := personID(c)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (s *Console) withPerson(c edge.Call, f personForm, do func(id string) error
 }
 
 // personRefused shows a page again with the message and what was typed.
-func (s *Console) personRefused(c edge.Call, err error, f personForm, again func(c edge.Call, status int, f personForm) error) error {
+func (s *Pages) personRefused(c edge.Call, err error, f personForm, again func(c edge.Call, status int, f personForm) error) error {
 	refusal := fault.As(err)
 	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -23,13 +23,13 @@ func readDevice(c edge.Call) notices.Device {
 	}
 }
 
-func (s *Console) addDevice(c edge.Call) error {
+func (s *Pages) addDevice(c edge.Call) error {
 	return s.ownDid(c, edge.DeedSaved, func() error { return s.Notices.AddDevice(c.Request().Context(), c.Member, readDevice(c)) })
 }
 
 // renewDevice follows a browser wherever this person has it. It asks for no fresh sign-in:
 // who knows the address before is the browser that had it.
-func (s *Console) renewDevice(c edge.Call) error {
+func (s *Pages) renewDevice(c edge.Call) error {
 	ctx, d := c.Request().Context(), readDevice(c)
 	all, err := s.Tenants.Memberships(ctx, c.Visit.Person)
 	if err != nil {

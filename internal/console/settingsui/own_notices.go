@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"context"
@@ -18,11 +18,11 @@ import (
 
 const ownPath = "/t/:tenant/account/notices"
 
-func (s *Console) ownNoticesPage(c edge.Call) error {
+func (s *Pages) ownNoticesPage(c edge.Call) error {
 	return s.showOwnNotices(c, http.StatusOK, nil, nil)
 }
 
-func (s *Console) showOwnNotices(c edge.Call, status int, typed *notices.Own, f *fault.Error) error {
+func (s *Pages) showOwnNotices(c edge.Call, status int, typed *notices.Own, f *fault.Error) error {
 	o, err := s.Notices.OwnNotices(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *Console) showOwnNotices(c edge.Call, status int, typed *notices.Own, f 
 	return edge.Show(c, status, settings.OwnNoticesPage(around, page))
 }
 
-func (s *Console) saveOwnNotices(c edge.Call) error {
+func (s *Pages) saveOwnNotices(c edge.Call) error {
 	form := c.Request().PostForm
 	o := notices.Own{Levels: form["levels"], Agents: form["agents"], Quiet: readHours(c, "quiet_"), Version: planVersion(c)}
 	err := c.Awake()
@@ -48,7 +48,7 @@ func (s *Console) saveOwnNotices(c edge.Call) error {
 }
 
 // ownDid is an act on a person's own channels.
-func (s *Console) ownDid(c edge.Call, what edge.Deed, act func() error) error {
+func (s *Pages) ownDid(c edge.Call, what edge.Deed, act func() error) error {
 	err := c.Awake()
 	if err == nil {
 		err = act()
@@ -60,12 +60,12 @@ func (s *Console) ownDid(c edge.Call, what edge.Deed, act func() error) error {
 	return edge.GoTo(c, urls.OwnNotices(c.Member.Tenant))
 }
 
-func (s *Console) addOwn(c edge.Call) error {
+func (s *Pages) addOwn(c edge.Call) error {
 	return s.ownDid(c, edge.DeedSaved, func() error { return s.Notices.AddOwn(c.Request().Context(), c.Member) })
 }
 
 // ownAct is what a button of a channel does.
-func (s *Console) ownAct(what edge.Deed, act func(ctx context.Context, m auth.Member, id string) error) func(edge.Call) error {
+func (s *Pages) ownAct(what edge.Deed, act func(ctx context.Context, m auth.Member, id string) error) func(edge.Call) error {
 	return func(c edge.Call) error {
 		id := c.Param("channel")
 		if !auth.IsID("chn", id) {

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -16,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The agents of a tenant: who they are, their keys, and the switches that stop them.
@@ -78,18 +80,10 @@ func (f agentForm) newKey(c edge.Call) (tenants.NewKey, error) {
 	return tenants.NewKey{ID: c.Field("key"), Scopes: f.scopes(), Life: life}, err
 }
 
-// agentID returns the agent of the path; what cannot be one is nobody.
-func agentID(c edge.Call) (string, error) {
-	if id := c.Param("agent"); auth.IsID("agt", id) {
-		return id, nil
-	}
-	return "", fault.New(fault.Missing, "there is no agent with this ID in this organisation")
-}
-
 // agentsPage lists the agents.
-func (s *Console) agentsPage(c edge.Call) error { return s.showAgents(c, http.StatusOK, agentForm{}) }
+func (s *Pages) agentsPage(c edge.Call) error { return s.showAgents(c, http.StatusOK, agentForm{}) }
 
-func (s *Console) showAgents(c edge.Call, status int, f agentForm) error {
+func (s *Pages) showAgents(c edge.Call, status int, f agentForm) error {
 	l, err := s.Tenants.Agents(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -98,11 +92,11 @@ func (s *Console) showAgents(c edge.Call, status int, f agentForm) error {
 }
 
 // newAgentPage is the form of a new agent.
-func (s *Console) newAgentPage(c edge.Call) error {
+func (s *Pages) newAgentPage(c edge.Call) error {
 	return s.showNewAgent(c, http.StatusOK, agentForm{})
 }
 
-func (s *Console) showNewAgent(c edge.Call, status int, f agentForm) error {
+func (s *Pages) showNewAgent(c edge.Call, status int, f agentForm) error {
 	owners, err := s.Tenants.Owners(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -112,7 +106,7 @@ func (s *Console) showNewAgent(c edge.Call, status int, f agentForm) error {
 
 // createAgent makes an agent, and answers with the page that shows its key. There
 // is no redirect on the way: the key would have to be kept somewhere meanwhile.
-func (s *Console) createAgent(c edge.Call) error {
+func (s *Pages) createAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	key, err := f.newKey(c)
 	if err == nil {
@@ -132,13 +126,13 @@ func (s *Console) createAgent(c edge.Call) error {
 }
 
 // agentPage is one agent.
-func (s *Console) agentPage(c edge.Call) error {
+func (s *Pages) agentPage(c edge.Call) error {
 	offered := present.Trim(c.QueryParam("workspace"), 400)
 	return s.showAgent(c, http.StatusOK, agentForm{offered: offered, binding: offered != ""})
 }
 
-func (s *Console) showAgent(c edge.Call, status int, f agentForm) error {
-	id, err := agentID(c)
+func (s *Pages) showAgent(c edge.Call, status int, f agentForm) error {
+	id, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}
@@ -168,7 +162,7 @@ func (s *Console) showAgent(c edge.Call, status int, f agentForm) error {
 }
 
 // showKey shows a new key, this once.
-func (s *Console) showKey(c edge.Call, agent, key, secret string) error {
+func (s *Pages) showKey(c edge.Call, agent, key, secret string) error {
 	l, err := s.Tenants.Agent(c.Request().Context(), c.Member, agent)
 	if err != nil {
 		return err
@@ -178,7 +172,7 @@ func (s *Console) showKey(c edge.Call, agent, key, secret string) error {
 }
 
 // rotateKey gives an agent a new key beside the old ones.
-func (s *Console) rotateKey(c edge.Call) error {
+func (s *Pages) rotateKey(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		key, err := f.newKey(c)
@@ -198,7 +192,7 @@ func (s *Console) rotateKey(c edge.Call) error {
 }
 
 // startAgent lets a stopped agent act again, with a new key.
-func (s *Console) startAgent(c edge.Call) error {
+func (s *Pages) startAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		key, err := f.newKey(c)
@@ -219,7 +213,7 @@ func (s *Console) startAgent(c edge.Call) error {
 }
 
 // stopAgent makes an agent's keys worthless and ends what it has open.
-func (s *Console) stopAgent(c edge.Call) error {
+func (s *Pages) stopAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		if !f.sure {
@@ -242,7 +236,7 @@ func (s *Console) stopAgent(c edge.Call) error {
 }
 
 // recordIncident takes away what is known in an agent's favour.
-func (s *Console) recordIncident(c edge.Call) error {
+func (s *Pages) recordIncident(c edge.Call) error {
 	f := readAgentForm(c)
 	f.incident = true
 	return s.withAgent(c, f, func(id string) error {
@@ -256,10 +250,10 @@ func (s *Console) recordIncident(c edge.Call) error {
 
 // previewBinding shows what a binding would have changed of the agent's newest calls, with
 // the form that makes it.
-func (s *Console) previewBinding(c edge.Call) error {
+func (s *Pages) previewBinding(c edge.Call) error {
 	f := readAgentForm(c)
 	f.binding = true
-	id, err := agentID(c)
+	id, err := edge.AgentID(c)
 	if err == nil {
 		err = c.Awake()
 	}
@@ -276,10 +270,10 @@ func (s *Console) previewBinding(c edge.Call) error {
 
 // bindAgent binds an agent, or asks another admin for it; acceptBinding
 // and dropBinding answer that.
-func (s *Console) bindAgent(c edge.Call) error {
+func (s *Pages) bindAgent(c edge.Call) error {
 	f := readAgentForm(c)
 	f.binding = true
-	id, err := agentID(c)
+	id, err := edge.AgentID(c)
 	if err == nil {
 		err = c.Awake()
 	}
@@ -304,7 +298,7 @@ func (s *Console) bindAgent(c edge.Call) error {
 	return edge.GoTo(c, to)
 }
 
-func (s *Console) acceptBinding(c edge.Call) error {
+func (s *Pages) acceptBinding(c edge.Call) error {
 	f := readAgentForm(c)
 	f.binding = true
 	return s.withAgent(c, f, func(id string) error {
@@ -316,7 +310,7 @@ func (s *Console) acceptBinding(c edge.Call) error {
 	})
 }
 
-func (s *Console) dropBinding(c edge.Call) error {
+func (s *Pages) dropBinding(c edge.Call) error {
 	return s.withAgent(c, agentForm{binding: true}, func(id string) error {
 		if err := s.Tenants.DropBinding(c.Request().Context(), c.Member, id); err != nil {
 			return err
@@ -327,7 +321,7 @@ func (s *Console) dropBinding(c edge.Call) error {
 }
 
 // withdraw ends what a stopped agent has open; an agent that may act keeps it.
-func (s *Console) withdraw(c edge.Call, agent string) error {
+func (s *Pages) withdraw(c edge.Call, agent string) error {
 	l, err := s.Tenants.Agent(c.Request().Context(), c.Member, agent)
 	if err != nil || l.Agents[0].StoppedAt == nil {
 		return err
@@ -337,7 +331,7 @@ func (s *Console) withdraw(c edge.Call, agent string) error {
 }
 
 // revokeKey and setExpiry change one key.
-func (s *Console) revokeKey(c edge.Call) error {
+func (s *Pages) revokeKey(c edge.Call) error {
 	return s.withAgent(c, agentForm{}, func(id string) error {
 		if err := s.Tenants.RevokeKey(c.Request().Context(), c.Member, id, c.Param("key")); err != nil {
 			return err
@@ -347,7 +341,7 @@ func (s *Console) revokeKey(c edge.Call) error {
 	})
 }
 
-func (s *Console) setExpiry(c edge.Call) error {
+func (s *Pages) setExpiry(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		if f.life == "" {
@@ -367,8 +361,8 @@ func (s *Console) setExpiry(c edge.Call) error {
 
 // withAgent does something to the agent of the path and shows its page again with
 // the message when that was refused.
-func (s *Console) withAgent(c edge.Call, f agentForm, do func(id string) error) error {
-	id, err := agentID(c)
+func (s *Pages) withAgent(c edge.Call, f agentForm, do func(id string) error) error {
+	id, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}
@@ -379,19 +373,19 @@ func (s *Console) withAgent(c edge.Call, f agentForm, do func(id string) error) 
 }
 
 // stopAll is the kill switch, resumeAll its end.
-func (s *Console) stopAll(c edge.Call) error {
+func (s *Pages) stopAll(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.switchAll(c, f, func() error {
 		return s.Tenants.StopAll(c.Request().Context(), c.Member, f.slug, f.reason)
 	})
 }
 
-func (s *Console) resumeAll(c edge.Call) error {
+func (s *Pages) resumeAll(c edge.Call) error {
 	f := readAgentForm(c)
 	return s.switchAll(c, f, func() error { return s.Tenants.Resume(c.Request().Context(), c.Member, f.reason) })
 }
 
-func (s *Console) switchAll(c edge.Call, f agentForm, do func() error) error {
+func (s *Pages) switchAll(c edge.Call, f agentForm, do func() error) error {
 	err := c.Awake()
 	if err == nil {
 		err = do()
@@ -410,7 +404,7 @@ func (s *Console) switchAll(c edge.Call, f agentForm, do func() error) error {
 }
 
 // agentRefused shows a page again with the message and what was typed.
-func (s *Console) agentRefused(c edge.Call, err error, f agentForm, again func(c edge.Call, status int, f agentForm) error) error {
+func (s *Pages) agentRefused(c edge.Call, err error, f agentForm, again func(c edge.Call, status int, f agentForm) error) error {
 	refusal := fault.As(err)
 	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err
@@ -418,4 +412,40 @@ func (s *Console) agentRefused(c edge.Call, err error, f agentForm, again func(c
 	edge.NoteRefusal(c, refusal)
 	f.fault = refusal
 	return again(c, httpserver.Status(refusal.Code), f)
+}
+
+// describeAgent says whom to ask about an agent, and where its tickets are.
+func (s *Pages) describeAgent(c edge.Call) error {
+	f := readAgentForm(c)
+	f.describing = true
+	return s.withAgent(c, f, func(id string) error {
+		d := tenants.Description{Contact: c.Field("contact"), TicketLink: c.Field("ticket_link")}
+		if err := s.Tenants.DescribeAgent(c.Request().Context(), c.Member, id, d); err != nil {
+			return err
+		}
+		s.Did(c, edge.DeedSaved)
+		return edge.GoTo(c, urls.Agent(c.Member.Tenant, id))
+	})
+}
+
+// describePanel is its form; nil for those who may not.
+func describePanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentForm) *views.Panel {
+	if !m.May(auth.ManageAgents) {
+		return nil
+	}
+	d, contact, link := a.Description, "", ""
+	if f.describing && f.fault != nil {
+		d, contact, link = f.described, f.at(say, "contact"), f.at(say, "ticket_link")
+	}
+	return &views.Panel{
+		ID: "describe", Title: say.Say("Contact and tickets"), Text: untrusted.Runs(say.Say("Shown to everyone who decides this agent's requests.")),
+		Form: views.PlainForm{
+			URL: urls.Agent(m.Tenant, a.ID) + "/describe",
+			Lines: []views.LineField{
+				{ID: "contact", Name: "contact", Label: say.Say("Contact"), Value: d.Contact, Max: strconv.Itoa(tenants.MaxContact), Error: contact, Hint: say.Say("An email address, a chat handle or a short text.")},
+				{ID: "ticket_link", Name: "ticket_link", Label: say.Say("Ticket link"), Value: d.TicketLink, Mono: true, Max: strconv.Itoa(tenants.MaxTicketLink), Error: link, Hint: say.Say("Starts with https:// and contains {ticket}. It's filled with the argument or metadata field called ticket, ticket_id, issue or issue_key.")},
+			},
+			Button: views.Button{Label: say.Say("Save")},
+		},
+	}
 }

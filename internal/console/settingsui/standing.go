@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -54,7 +54,7 @@ func standingID(c edge.Call) (string, error) {
 }
 
 // standingPage lists them.
-func (s *Console) standingPage(c edge.Call) error {
+func (s *Pages) standingPage(c edge.Call) error {
 	ctx := c.Request().Context()
 	before := c.QueryParam("before")
 	if before != "" && !auth.IsID("stg", before) {
@@ -74,11 +74,11 @@ func (s *Console) standingPage(c edge.Call) error {
 }
 
 // standingOnePage is one of them.
-func (s *Console) standingOnePage(c edge.Call) error {
+func (s *Pages) standingOnePage(c edge.Call) error {
 	return s.showStanding(c, http.StatusOK, standingForm{})
 }
 
-func (s *Console) showStanding(c edge.Call, status int, f standingForm) error {
+func (s *Pages) showStanding(c edge.Call, status int, f standingForm) error {
 	id, err := standingID(c)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Console) showStanding(c edge.Call, status int, f standingForm) error {
 }
 
 // revokeStanding ends one.
-func (s *Console) revokeStanding(c edge.Call) error {
+func (s *Pages) revokeStanding(c edge.Call) error {
 	id, err := standingID(c)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (s *Console) revokeStanding(c edge.Call) error {
 }
 
 // newStandingPage is the form that begins with a call: ?from= is its id.
-func (s *Console) newStandingPage(c edge.Call) error {
+func (s *Pages) newStandingPage(c edge.Call) error {
 	from := c.QueryParam("from")
 	if from == "" {
 		return edge.GoTo(c, urls.StandingGrants(c.Member.Tenant))
@@ -122,7 +122,7 @@ func (s *Console) newStandingPage(c edge.Call) error {
 }
 
 // showStandingDraft draws the form with what was typed.
-func (s *Console) showStandingDraft(c edge.Call, status int, f standingForm) error {
+func (s *Pages) showStandingDraft(c edge.Call, status int, f standingForm) error {
 	d, err := s.Approvals.Draft(c.Request().Context(), c.Member, f.in.From)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *Console) showStandingDraft(c edge.Call, status int, f standingForm) err
 }
 
 // previewStanding says what the draft would cover. It writes nothing.
-func (s *Console) previewStanding(c edge.Call) error {
+func (s *Pages) previewStanding(c edge.Call) error {
 	f := readStanding(c)
 	if f.in.From == "" {
 		return fault.Member(fault.InvalidForm, "from", "standing approvals start from a request; open one first")
@@ -143,12 +143,12 @@ func (s *Console) previewStanding(c edge.Call) error {
 	return s.showStandingPreview(c, http.StatusOK, f, v)
 }
 
-func (s *Console) showStandingPreview(c edge.Call, status int, f standingForm, v approvals.StandingPreview) error {
+func (s *Pages) showStandingPreview(c edge.Call, status int, f standingForm, v approvals.StandingPreview) error {
 	return edge.Show(c, status, settings.StandingDraftPage(s.Page(c, c.Say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.Say, c.Member, v.StandingDraft, f, &v)))
 }
 
 // makeStanding makes what was previewed.
-func (s *Console) makeStanding(c edge.Call) error {
+func (s *Pages) makeStanding(c edge.Call) error {
 	f := readStanding(c)
 	if f.in.From == "" {
 		return fault.Member(fault.InvalidForm, "from", "standing approvals start from a request; open one first")
@@ -172,7 +172,7 @@ func (s *Console) makeStanding(c edge.Call) error {
 }
 
 // standingRefused shows a page again with the message and what was typed.
-func (s *Console) standingRefused(c edge.Call, err error, f standingForm, again func(c edge.Call, status int, f standingForm) error) error {
+func (s *Pages) standingRefused(c edge.Call, err error, f standingForm, again func(c edge.Call, status int, f standingForm) error) error {
 	refusal := fault.As(err)
 	if refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -47,7 +47,7 @@ func (f entryForm) asked() approvals.NewEntry {
 }
 
 // entryPage is the form: ?from= is the call. Without a call there is nothing to fill in.
-func (s *Console) entryPage(c edge.Call) error {
+func (s *Pages) entryPage(c edge.Call) error {
 	from := c.QueryParam("from")
 	if from == "" {
 		return edge.GoTo(c, urls.Settings(c.Member.Tenant, urls.PlaceFunctions))
@@ -59,7 +59,7 @@ func (s *Console) entryPage(c edge.Call) error {
 	return s.showEntry(c, http.StatusOK, f)
 }
 
-func (s *Console) showEntry(c edge.Call, status int, f entryForm) error {
+func (s *Pages) showEntry(c edge.Call, status int, f entryForm) error {
 	d, err := s.Approvals.DraftEntry(c.Request().Context(), c.Member, f.in.From)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *Console) showEntry(c edge.Call, status int, f entryForm) error {
 }
 
 // reviewEntry leads to the review of the policy with the entry in it. It stores nothing.
-func (s *Console) reviewEntry(c edge.Call) error {
+func (s *Pages) reviewEntry(c edge.Call) error {
 	ctx, f := c.Request().Context(), readEntry(c)
 	if f.in.From == "" {
 		return fault.Member(fault.InvalidForm, "from", "this starts with a request; open one and begin there")
@@ -92,7 +92,7 @@ func (s *Console) reviewEntry(c edge.Call) error {
 	p := d.With()
 	draft := policyui.DraftOn(c.Say, p, now.Policy)
 	draft[policyui.FieldBase], draft[policyui.FieldReason], draft[policyui.FieldFrom] = policyui.BaseText(now.Version), d.Entry.Reason, urls.PlaceFunctions
-	return s.policy.ShowPreview(c, http.StatusOK, policyui.Drafted{Say: c.Say, Draft: draft, Base: now, Current: now}, p, nil)
+	return s.Policy.ShowPreview(c, http.StatusOK, policyui.Drafted{Say: c.Say, Draft: draft, Base: now, Current: now}, p, nil)
 }
 
 // entryOf is the page.

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"strings"
@@ -158,21 +158,6 @@ func stateOf(say texts.Printer, a tenants.Agent, l tenants.AgentList) (string, v
 	}
 }
 
-// gateFact says how the gate of an agent was tested last.
-func gateFact(say texts.Printer, a tenants.Agent, now time.Time) views.Fact {
-	f := views.Fact{Label: say.Say("Gate"), Value: untrusted.Runs(say.Say("never tested"))}
-	if c := a.Canary; c != nil {
-		when, _ := present.LastUse(say, &c.At, now)
-		if f.Value = untrusted.Runs(say.Say("refused a test call %s", when)); c.Failed != "" {
-			f.Value, f.Note = untrusted.Runs(say.Say("let a test call run %s", when)), present.Headline(say, c.Failed)
-		}
-	}
-	if since := a.SilentSince(now); since != nil && (a.Canary == nil || a.Canary.Failed == "") {
-		f.Note = untrusted.Runs(say.Say("no calls for a day"))
-	}
-	return f
-}
-
 // lives are the times that a key may be given, in hours.
 func lives(say texts.Printer, chosen string, never string) []views.Choice {
 	choices := []views.Choice{
@@ -277,7 +262,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	s.Facts = []views.Fact{
 		{Label: say.Say("Owner"), Value: untrusted.Runs(owner)},
 		{Label: say.Say("Last heard"), Value: untrusted.Runs(used), Note: untrusted.Runs(present.Flat(say, a.Client))},
-		gateFact(say, a, l.Now),
+		present.GateFact(say, a, l.Now),
 		{Label: say.Say("Actions, 14 days"), Value: untrusted.Runs(actionsOf(say, l.Recent[a.ID])), Note: untrusted.Runs(say.Say("highest: %s", highest))},
 		{Label: say.Say("Keys"), Value: untrusted.Runs(say.Say("%d active keys", len(l.Keys[a.ID])-dead)), Note: untrusted.Runs(say.Say("%d ended", dead))},
 	}
@@ -409,7 +394,7 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 		Items: edge.SettingsItems(say, m, urls.PlaceAgents), Title: say.Say("API key for %s", a.Name),
 		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: untrusted.Runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:      views.Secret{ID: "key", Label: say.Say("API key"), Value: secret},
-		Examples: examplesOf(say, secret, base), Connected: connectedOf(say, m, l, key),
+		Examples: ExamplesOf(say, secret, base), Connected: connectedOf(say, m, l, key),
 		Done: views.Link{Label: say.Say("Done"), URL: urls.Agent(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(say, a.Owner, l)

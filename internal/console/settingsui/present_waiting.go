@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"strings"
@@ -64,13 +64,13 @@ func policyChange(say texts.Printer, m auth.Member, p tenants.Proposal, c tenant
 }
 
 func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c tenants.Consent) settings.WaitingChange {
-	roles := strings.Join(roleWords(say, p.Roles), ", ")
+	roles := strings.Join(present.RoleWords(say, p.Roles), ", ")
 	who := policyui.PersonName(p.Person)
 	v := settings.WaitingChange{ID: p.ID, Facts: present.ConsentFacts(say, policyui.PersonName(p.Author), c)}
 	switch p.Act {
 	case tenants.ActRoles:
 		v.Title = say.Say("%s as %s", who, roles)
-		v.Facts = append([]views.Pair{{Label: say.Say("Current roles"), Value: untrusted.Runs(strings.Join(roleWords(say, p.From), ", "))}}, v.Facts...)
+		v.Facts = append([]views.Pair{{Label: say.Say("Current roles"), Value: untrusted.Runs(strings.Join(present.RoleWords(say, p.From), ", "))}}, v.Facts...)
 	case tenants.ActRemove:
 		v.Title = say.Say("Remove %s", who)
 		v.Facts = append([]views.Pair{{Label: say.Say("Why it's waiting"), Value: untrusted.Runs(say.Say("An open request needs their decision."))}}, v.Facts...)

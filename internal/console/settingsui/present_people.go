@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"slices"
@@ -10,7 +10,6 @@ import (
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
-	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
@@ -34,17 +33,8 @@ func (f personForm) errors(say texts.Printer, ids map[string]string) []views.Fie
 
 // roleNames are the roles within a sentence, and roleTitles at the beginning of one.
 var (
-	roleNames  = map[auth.Role]texts.Key{auth.Operator: texts.Key("operator"), auth.Compliance: texts.Key("compliance"), auth.Admin: texts.Key("admin")}
 	roleTitles = map[auth.Role]texts.Key{auth.Operator: texts.Key("Operator"), auth.Compliance: texts.Key("Compliance"), auth.Admin: texts.Key("Admin")}
 )
-
-func roleWords(say texts.Printer, roles []auth.Role) []string {
-	words := make([]string, len(roles))
-	for i, r := range roles {
-		words[i] = say.Key(roleNames[r])
-	}
-	return words
-}
 
 // peopleOf is the list.
 func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personForm) settings.PeopleSettings {
@@ -64,14 +54,14 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 	names := map[string]string{}
 	for _, o := range l.Members {
 		names[o.Person.ID] = o.Person.Name
-		row := settings.PersonRow{Person: *present.PersonOf(o.Person), URL: urls.Person(m.Tenant, o.Person.ID), Roles: roleWords(say, o.Roles)}
+		row := settings.PersonRow{Person: *present.PersonOf(o.Person), URL: urls.Person(m.Tenant, o.Person.ID), Roles: present.RoleWords(say, o.Roles)}
 		row.Person.You = o.Person.ID == m.Person.ID
 		row.SignedIn, row.SignedInISO = present.Moment(say, o.LastSignIn)
 		row.Joined, row.JoinedISO = present.Moment(say, &o.JoinedAt)
 		s.Rows = append(s.Rows, row)
 	}
 	for _, k := range l.Invitations {
-		row := settings.InvitedRow{Email: k.Email, Roles: roleWords(say, k.Roles), By: names[k.By]}
+		row := settings.InvitedRow{Email: k.Email, Roles: present.RoleWords(say, k.Roles), By: names[k.By]}
 		if row.By == "" {
 			row.By = say.Say("former member; the link doesn't work")
 		}
@@ -135,7 +125,7 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{
 			{Label: say.Say("Works until"), Value: present.TimeRuns(say, present.DateForm, k.ExpiresAt), Note: untrusted.Runs(say.Say("once, only while you're an admin here"))},
-			{Label: say.Say("Joins as"), Value: untrusted.Runs(strings.Join(roleWords(say, k.Roles), ", "))},
+			{Label: say.Say("Joins as"), Value: untrusted.Runs(strings.Join(present.RoleWords(say, k.Roles), ", "))},
 		},
 		Done: views.Link{Label: say.Say("Done"), URL: urls.People(m.Tenant)},
 	}
@@ -166,7 +156,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
 			{Label: say.Say("Email"), Value: untrusted.Runs(is.Person.Email)},
-			{Label: say.Say("Roles"), Value: untrusted.Runs(strings.Join(roleWords(say, is.Roles), ", "))},
+			{Label: say.Say("Roles"), Value: untrusted.Runs(strings.Join(present.RoleWords(say, is.Roles), ", "))},
 			{Label: say.Say("Last sign-in"), Value: last},
 			{Label: say.Say("ID in the trail"), Value: untrusted.Runs(is.Person.ID), Mono: true},
 		},
@@ -174,7 +164,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	if p := is.Suspended; p != nil {
 		s.Notices = append(s.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Suspended"),
-			Text: append(append(present.SayAt(say, present.DateForm, texts.Key("Suspended since %s. Roles once reinstated: %s."), p.At, strings.Join(roleWords(say, p.Roles), ", ")), views.Run{Text: " "}), untrusted.Runs(p.Reason)...),
+			Text: append(append(present.SayAt(say, present.DateForm, texts.Key("Suspended since %s. Roles once reinstated: %s."), p.At, strings.Join(present.RoleWords(say, p.Roles), ", ")), views.Run{Text: " "}), untrusted.Runs(p.Reason)...),
 		})
 	}
 	if m.May(auth.ManagePeople) {
@@ -251,94 +241,4 @@ func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link str
 		}},
 		Done: views.Link{Label: say.Say("Done"), URL: urls.Person(m.Tenant, k.Person)},
 	}
-}
-
-// formFault sorts a refusal to its field, or to the form as a whole.
-func formFault(say texts.Printer, f *fault.Error, member string) (field, whole string) {
-	switch {
-	case f == nil:
-		return "", ""
-	case f.Member == member:
-		return present.Because(say, f), ""
-	default:
-		return "", present.Because(say, f)
-	}
-}
-
-// joinOf is what an invitation leads to. known says that the invited person is
-// signed in right here: then the button is enough.
-func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) settings.Gate {
-	g := settings.Gate{
-		Assets: a, Title: say.Say("Join %s", k.Tenant),
-		Text: untrusted.Runs(say.Say("You've been invited to help review what agents do at %s. This link works once.", k.Tenant)),
-		Facts: []views.Pair{
-			{Label: say.Say("Email"), Value: untrusted.Runs(k.Email)},
-			{Label: say.Say("As"), Value: untrusted.Runs(strings.Join(roleWords(say, k.Roles), ", "))},
-			{Label: say.Say("Works until"), Value: present.TimeRuns(say, present.DateForm, k.ExpiresAt)},
-		},
-		Form: views.PlainForm{URL: urls.Join, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},
-	}
-	if known {
-		_, g.Error = formFault(say, f, "")
-		return g
-	}
-	var wrong string
-	wrong, g.Error = formFault(say, f, "password")
-	nameWrong := ""
-	if f != nil && f.Member == "name" {
-		nameWrong, g.Error = g.Error, ""
-	}
-	g.Form.Lines = []views.LineField{
-		{ID: "name", Name: "name", Label: say.Say("Your name"), Value: name, Autocomplete: "name", Max: "200", Error: nameWrong, Hint: say.Say("Others see it next to your actions. An existing account keeps its name.")},
-		{ID: "password", Name: "password", Label: say.Say("Password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("Your existing password, or a new one with at least 12 characters.")},
-	}
-	return g
-}
-
-// newPasswordOf is what a password link leads to.
-func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token string, f *fault.Error) settings.Gate {
-	wrong, whole := formFault(say, f, "password")
-	return settings.Gate{
-		Assets: a, Title: say.Say("Choose a new password"), Error: whole,
-		Text:  untrusted.Runs(say.Say("Replaces your old password and signs you out everywhere. This link works once.")),
-		Facts: []views.Pair{{Label: say.Say("Email"), Value: untrusted.Runs(k.Email)}},
-		Form: views.PlainForm{
-			URL: urls.NewPassword, Hidden: []views.Hidden{{Name: "ticket", Value: token}},
-			Lines:  []views.LineField{{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("At least 12 characters")}},
-			Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"},
-		},
-	}
-}
-
-// accountOf is a person's own page.
-func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.Error) settings.AccountSettings {
-	s := settings.AccountSettings{Assets: a, Person: *present.PersonOf(who.Person), Back: views.Link{Label: say.Say("Back to the queue"), URL: "/"}}
-	var current, fresh string
-	if f != nil {
-		switch f.Member {
-		case "current":
-			current = present.Because(say, f)
-		case "password":
-			fresh = present.Because(say, f)
-		default:
-			s.Error = present.Because(say, f)
-		}
-	}
-	if who.PasswordHash == "" && current != "" {
-		s.Error = current
-	}
-	lines := []views.LineField{{ID: "current", Name: "current", Label: say.Say("Current password"), Type: "password", Autocomplete: "current-password", Required: true, Error: current}}
-	title, text := say.Say("Change your password"), say.Say("Signs you out everywhere else.")
-	if who.PasswordHash == "" {
-		lines, title = nil, say.Say("Choose a password")
-		text = say.Say("You sign in by link. Set a password within 15 minutes of signing in.")
-	}
-	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: say.Say("At least 12 characters")})
-	s.Panels = []views.Panel{
-		{ID: "change", Title: title, Text: untrusted.Runs(text), Form: views.PlainForm{URL: urls.Account + "/password", Lines: lines, Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"}}},
-		{ID: "everywhere", Title: say.Say("Sign out everywhere"), Text: untrusted.Runs(say.Say("Signs you out on every device, including this one.")), Form: views.PlainForm{
-			URL: urls.Account + "/sign-out-everywhere", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
-		}},
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -35,10 +35,10 @@ type toolsForm struct {
 	accepting            bool              // the refusal is about them
 }
 
-func (s *Console) toolsPage(c edge.Call) error { return s.showTools(c, http.StatusOK, toolsForm{}) }
+func (s *Pages) toolsPage(c edge.Call) error { return s.showTools(c, http.StatusOK, toolsForm{}) }
 
-func (s *Console) showTools(c edge.Call, status int, f toolsForm) error {
-	id, err := agentID(c)
+func (s *Pages) showTools(c edge.Call, status int, f toolsForm) error {
+	id, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func readTools(p scoring.Policy, a tenants.Agent, tools []tenants.Tool) ([]readT
 }
 
 // importTools takes a list, as a file or pasted.
-func (s *Console) importTools(c edge.Call) error {
+func (s *Pages) importTools(c edge.Call) error {
 	f := toolsForm{server: strings.TrimSpace(c.Field("server")), prefix: strings.TrimSpace(c.Field("prefix")), list: c.Field("list")}
 	return s.withTools(c, edge.DeedSaved, f, func(id string) error {
 		list, err := c.Upload("file")
@@ -118,14 +118,14 @@ func (s *Console) importTools(c edge.Call) error {
 }
 
 // acceptTools leads what was chosen into the preview of a policy.
-func (s *Console) acceptTools(c edge.Call) error {
+func (s *Pages) acceptTools(c edge.Call) error {
 	f := toolsForm{chosen: map[string]string{}, accepting: true}
 	for name, values := range c.Request().PostForm {
 		if tool, ok := strings.CutPrefix(name, fieldEffect); ok && len(values) == 1 {
 			f.chosen[tool] = values[0]
 		}
 	}
-	id, err := agentID(c)
+	id, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *Console) acceptTools(c edge.Call) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.policy.VersionsOf(ctx, c.Member, policyui.Draft{policyui.FieldBase: c.Field(policyui.FieldBase)})
+	d, err := s.Policy.VersionsOf(ctx, c.Member, policyui.Draft{policyui.FieldBase: c.Field(policyui.FieldBase)})
 	if err != nil {
 		return s.toolsRefused(c, err, f)
 	}
@@ -163,13 +163,13 @@ func (s *Console) acceptTools(c edge.Call) error {
 	case len(wrong) > 0:
 		return s.toolsRefused(c, fault.Member(fault.InvalidForm, "effects", "%s", wrong[0].Text), f)
 	case d.Base.Version != d.Current.Version:
-		return s.policy.ShowStale(c, d)
+		return s.Policy.ShowStale(c, d)
 	}
-	return s.policy.ShowPreview(c, http.StatusOK, d, p, nil)
+	return s.Policy.ShowPreview(c, http.StatusOK, d, p, nil)
 }
 
 // removeTools takes the tools of a server away.
-func (s *Console) removeTools(c edge.Call) error {
+func (s *Pages) removeTools(c edge.Call) error {
 	return s.withTools(c, edge.DeedRemoved, toolsForm{}, func(id string) error {
 		_, err := s.Tenants.RemoveTools(c.Request().Context(), c.Member, id, c.Field("server"))
 		return err
@@ -178,8 +178,8 @@ func (s *Console) removeTools(c edge.Call) error {
 
 // withTools does something to the tools of the agent of the path, and shows the page
 // again with the message where that was refused.
-func (s *Console) withTools(c edge.Call, what edge.Deed, f toolsForm, do func(id string) error) error {
-	id, err := agentID(c)
+func (s *Pages) withTools(c edge.Call, what edge.Deed, f toolsForm, do func(id string) error) error {
+	id, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *Console) withTools(c edge.Call, what edge.Deed, f toolsForm, do func(id
 	return s.toolsRefused(c, err, f)
 }
 
-func (s *Console) toolsRefused(c edge.Call, err error, f toolsForm) error {
+func (s *Pages) toolsRefused(c edge.Call, err error, f toolsForm) error {
 	return s.agentRefused(c, err, agentForm{}, func(c edge.Call, status int, refused agentForm) error {
 		f.fault = refused.fault
 		return s.showTools(c, status, f)

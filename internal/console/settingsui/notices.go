@@ -1,7 +1,6 @@
-package console
+package settingsui
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,9 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/settings"
-	"github.com/countersign/countersign/views/texts"
 )
 
 // The channels on which an organisation is told of something outside of the console.
@@ -61,9 +58,9 @@ func channelID(c edge.Call) (string, error) {
 }
 
 // noticesPage lists the channels.
-func (s *Console) noticesPage(c edge.Call) error { return s.showNotices(c, http.StatusOK, nil) }
+func (s *Pages) noticesPage(c edge.Call) error { return s.showNotices(c, http.StatusOK, nil) }
 
-func (s *Console) showNotices(c edge.Call, status int, f *fault.Error) error {
+func (s *Pages) showNotices(c edge.Call, status int, f *fault.Error) error {
 	o, err := s.Notices.Overview(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -72,7 +69,7 @@ func (s *Console) showNotices(c edge.Call, status int, f *fault.Error) error {
 }
 
 // channelRefused shows a page again with what was wrong.
-func (s *Console) channelRefused(c edge.Call, err error, again func(status int, f *fault.Error) error) error {
+func (s *Pages) channelRefused(c edge.Call, err error, again func(status int, f *fault.Error) error) error {
 	refusal := fault.As(err)
 	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
 		return err
@@ -82,11 +79,11 @@ func (s *Console) channelRefused(c edge.Call, err error, again func(status int, 
 }
 
 // newChannelPage is the form of a new channel of the kind that the address names.
-func (s *Console) newChannelPage(c edge.Call) error {
+func (s *Pages) newChannelPage(c edge.Call) error {
 	return s.showNewChannel(c, http.StatusOK, c.QueryParam("kind"), channelForm{})
 }
 
-func (s *Console) showNewChannel(c edge.Call, status int, kind string, f channelForm) error {
+func (s *Pages) showNewChannel(c edge.Call, status int, kind string, f channelForm) error {
 	for _, about := range s.Notices.About() {
 		if about.Kind == kind {
 			page := newChannelOf(c.Say, c.Member, about, f)
@@ -101,7 +98,7 @@ func (s *Console) showNewChannel(c edge.Call, status int, kind string, f channel
 
 // addChannel makes a channel, and answers with its secret where it has one: it is shown
 // this once, and kept nowhere on the way.
-func (s *Console) addChannel(c edge.Call) error {
+func (s *Pages) addChannel(c edge.Call) error {
 	d := readChannelForm(c)
 	err := c.Awake()
 	var id, once string
@@ -116,7 +113,7 @@ func (s *Console) addChannel(c edge.Call) error {
 	return s.shownOnce(c, id, strings.TrimSpace(d.Name), once)
 }
 
-func (s *Console) shownOnce(c edge.Call, id, name, once string) error {
+func (s *Pages) shownOnce(c edge.Call, id, name, once string) error {
 	if once == "" {
 		return edge.GoTo(c, urls.Channel(c.Member.Tenant, id))
 	}
@@ -124,7 +121,7 @@ func (s *Console) shownOnce(c edge.Call, id, name, once string) error {
 	return edge.Show(c, http.StatusOK, settings.ChannelShownPage(s.Page(c, page.Title, views.PlaceSettings), page))
 }
 
-func (s *Console) previewNewChannel(c edge.Call) error {
+func (s *Pages) previewNewChannel(c edge.Call) error {
 	d := readChannelForm(c)
 	text, err := s.Notices.Preview(c.Request().Context(), c.Member, "", d)
 	if err != nil {
@@ -136,11 +133,11 @@ func (s *Console) previewNewChannel(c edge.Call) error {
 }
 
 // channelPage is one channel.
-func (s *Console) channelPage(c edge.Call) error {
+func (s *Pages) channelPage(c edge.Call) error {
 	return s.showChannel(c, http.StatusOK, channelForm{})
 }
 
-func (s *Console) showChannel(c edge.Call, status int, f channelForm) error {
+func (s *Pages) showChannel(c edge.Call, status int, f channelForm) error {
 	id, err := channelID(c)
 	if err != nil {
 		return err
@@ -156,7 +153,7 @@ func (s *Console) showChannel(c edge.Call, status int, f channelForm) error {
 	return edge.Show(c, status, settings.ChannelPage(around, page))
 }
 
-func (s *Console) previewChannel(c edge.Call) error {
+func (s *Pages) previewChannel(c edge.Call) error {
 	id, err := channelID(c)
 	if err != nil {
 		return err
@@ -172,25 +169,25 @@ func (s *Console) previewChannel(c edge.Call) error {
 }
 
 // changeChannel writes the settings of a channel.
-func (s *Console) changeChannel(c edge.Call) error {
+func (s *Pages) changeChannel(c edge.Call) error {
 	d := readChannelForm(c)
 	return s.withChannel(c, edge.DeedSaved, &d, func(id string) error { return s.Notices.Change(c.Request().Context(), c.Member, id, d) })
 }
 
-func (s *Console) testChannel(c edge.Call) error {
+func (s *Pages) testChannel(c edge.Call) error {
 	return s.withChannel(c, "", nil, func(id string) error { return s.Notices.SendTest(c.Request().Context(), c.Member, id) })
 }
 
-func (s *Console) pauseChannel(c edge.Call) error {
+func (s *Pages) pauseChannel(c edge.Call) error {
 	return s.withChannel(c, edge.DeedPaused, nil, func(id string) error { return s.Notices.Pause(c.Request().Context(), c.Member, id) })
 }
 
-func (s *Console) resumeChannel(c edge.Call) error {
+func (s *Pages) resumeChannel(c edge.Call) error {
 	return s.withChannel(c, edge.DeedResumed, nil, func(id string) error { return s.Notices.Resume(c.Request().Context(), c.Member, id) })
 }
 
 // withChannel runs one act and shows the channel again.
-func (s *Console) withChannel(c edge.Call, what edge.Deed, d *notices.Draft, act func(id string) error) error {
+func (s *Pages) withChannel(c edge.Call, what edge.Deed, d *notices.Draft, act func(id string) error) error {
 	id, err := channelID(c)
 	if err != nil {
 		return err
@@ -208,7 +205,7 @@ func (s *Console) withChannel(c edge.Call, what edge.Deed, d *notices.Draft, act
 }
 
 // rotateChannel answers with the new secret, which is shown this once.
-func (s *Console) rotateChannel(c edge.Call) error {
+func (s *Pages) rotateChannel(c edge.Call) error {
 	id, err := channelID(c)
 	if err != nil {
 		return err
@@ -228,7 +225,7 @@ func (s *Console) rotateChannel(c edge.Call) error {
 }
 
 // deleteChannel takes the box as a yes.
-func (s *Console) deleteChannel(c edge.Call) error {
+func (s *Pages) deleteChannel(c edge.Call) error {
 	id, err := channelID(c)
 	if err != nil {
 		return err
@@ -244,13 +241,4 @@ func (s *Console) deleteChannel(c edge.Call) error {
 	}
 	s.Did(c, edge.DeedRemoved)
 	return edge.GoTo(c, urls.Notices(c.Member.Tenant))
-}
-
-// toldOf says who was called to a request; nil where nobody is.
-func (s *Feed) toldOf(ctx context.Context, say texts.Printer, m auth.Member, approval string, over bool) (*review.ToldBlock, error) {
-	d, err := s.Notices.Deliveries(ctx, m, approval)
-	if err != nil {
-		return nil, err
-	}
-	return toldBlockOf(say, d, over), nil
 }

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -26,9 +26,9 @@ var peopleProposalForm = regexp.MustCompile(`^prp_[0-9a-f]{32}$`)
 
 // waitingPage lists them. Who opens it has seen them: from then on the waiting time
 // runs.
-func (s *Console) waitingPage(c edge.Call) error { return s.showWaiting(c, http.StatusOK, nil) }
+func (s *Pages) waitingPage(c edge.Call) error { return s.showWaiting(c, http.StatusOK, nil) }
 
-func (s *Console) showWaiting(c edge.Call, status int, f *fault.Error) error {
+func (s *Pages) showWaiting(c edge.Call, status int, f *fault.Error) error {
 	l, err := s.Tenants.Waiting(c.Request().Context(), c.Member)
 	if err != nil {
 		return err
@@ -42,11 +42,11 @@ func (s *Console) showWaiting(c edge.Call, status int, f *fault.Error) error {
 	return edge.Show(c, status, settings.WaitingPage(s.Page(c, c.Say.Say("Waiting changes"), views.PlaceSettings), waitingOf(c.Say, c.Member, l, names, f)))
 }
 
-func (s *Console) acceptPeople(c edge.Call) error {
+func (s *Pages) acceptPeople(c edge.Call) error {
 	return s.answerPeople(c, edge.DeedAccepted, func(id string) error { return s.Tenants.AcceptPeople(c.Request().Context(), c.Member, id) })
 }
 
-func (s *Console) objectPeople(c edge.Call) error {
+func (s *Pages) objectPeople(c edge.Call) error {
 	return s.answerPeople(c, edge.DeedRejected, func(id string) error {
 		if auth.IsID("agt", id) {
 			return s.Tenants.ObjectBinding(c.Request().Context(), c.Member, id, c.Field(policyui.FieldReason))
@@ -55,12 +55,12 @@ func (s *Console) objectPeople(c edge.Call) error {
 	})
 }
 
-func (s *Console) withdrawPeople(c edge.Call) error {
+func (s *Pages) withdrawPeople(c edge.Call) error {
 	return s.answerPeople(c, edge.DeedWithdrawn, func(id string) error { return s.Tenants.WithdrawPeople(c.Request().Context(), c.Member, id) })
 }
 
 // answerPeople does one thing about a change that waits, and shows the list again.
-func (s *Console) answerPeople(c edge.Call, what edge.Deed, do func(id string) error) error {
+func (s *Pages) answerPeople(c edge.Call, what edge.Deed, do func(id string) error) error {
 	id := c.Param("proposal")
 	if !peopleProposalForm.MatchString(id) && !auth.IsID("agt", id) {
 		return fault.New(fault.Missing, "there is no proposal with this ID in this organisation")

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"strconv"
@@ -59,26 +59,10 @@ func callStep(say texts.Printer, a approvals.Approval, url, note string) views.T
 	return views.TrailStep{Text: present.HeadlineOf(say, a.Subject().Row()), Note: note, End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), URL: url}
 }
 
-// overWords say why a standing grant covers nothing any more.
-var overWords = map[string]texts.Key{"revoked": texts.Key("revoked"), "over": texts.Key("expired"), "used up": texts.Key("used up")}
-
-// standingState is a chip: whether it may be used, and why not.
-func standingState(say texts.Printer, g approvals.Standing, page approvals.StandingPage) (word string, tone views.Tone, icon views.Icon) {
-	switch over := g.Over(page.Now); {
-	case over == "revoked":
-		return say.Key(overWords[over]), views.ToneBad, views.IconBan
-	case over != "":
-		return say.Key(overWords[over]), views.TonePlain, views.IconHourglass
-	case !page.Void[g.ID].Empty():
-		return say.Say("no effect"), views.ToneWarn, views.IconAlert
-	}
-	return say.Say("open"), views.ToneOK, views.IconCheck
-}
-
 func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) settings.StandingRow {
 	r := settings.StandingRow{
 		ID: g.ID, URL: urls.StandingGrant(tenant, g.ID), Function: request.GrantName(say, g), Agent: present.Flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: present.Headline(say, g.Reason),
-		Used: usedOf(say, g), Ends: present.InWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(present.IsoForm),
+		Used: present.UsedOf(say, g), Ends: present.InWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(present.IsoForm),
 	}
 	if g.Session != "" {
 		r.Why = untrusted.Runs(say.Say("and the next %d like it, in one session", g.Uses))
@@ -87,18 +71,14 @@ func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page 
 		}
 	}
 	r.LastUse, r.LastUseISO = present.LastUse(say, g.LastUsedAt, page.Now)
-	r.State, r.Tone, r.Icon = standingState(say, g, page)
+	r.State, r.Tone, r.Icon = present.StandingState(say, g, page)
 	return r
-}
-
-func usedOf(say texts.Printer, g approvals.Standing) string {
-	return say.Say("%d of %d", g.Uses-g.Left, g.Uses)
 }
 
 // standingOf is one of them.
 func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, used []approvals.Decided, f standingForm) settings.StandingOne {
 	g := page.Standing[0]
-	state, _, _ := standingState(say, g, page)
+	state, _, _ := present.StandingState(say, g, page)
 	s := settings.StandingOne{
 		Items: edge.SettingsItems(say, m, urls.PlaceStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: urls.StandingGrants(m.Tenant)},
 		Title: append(present.Headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", present.Flat(say, g.Agent.Name), state),
@@ -109,7 +89,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		last = present.SayAt(say, present.DateForm, texts.Key("last: %s"), *g.LastUsedAt)
 	}
 	s.Facts = []views.Fact{
-		{Label: say.Say("Used"), Value: untrusted.Runs(usedOf(say, g)), Note: last},
+		{Label: say.Say("Used"), Value: untrusted.Runs(present.UsedOf(say, g)), Note: last},
 		{Label: say.Say("Until"), Value: present.TimeRuns(say, present.DateForm, g.EndsAt), Note: present.SayAt(say, present.DateForm, texts.Key("from %s"), g.CreatedAt)},
 		{Label: say.Say("Approved by"), Value: untrusted.Runs(g.MadeBy.Name), Note: request.Quoted(g.Reason)},
 	}

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"strconv"
@@ -15,17 +15,9 @@ import (
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
-	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
 )
-
-var noticeWords = map[notices.Kind]texts.Key{
-	notices.Held: texts.Key("A request is waiting for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Ending: texts.Key("A request ends soon, which denies it"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("A request was assigned"),
-	notices.Decided: texts.Key("A request was decided"), notices.Withdrawn: texts.Key("An approval was withdrawn"), notices.Expired: texts.Key("A request expired"), notices.Proposed: texts.Key("A settings change is waiting for another person"),
-	notices.Silent:   texts.Key("An agent's gate fell silent"),
-	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),
-}
 
 func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) settings.NoticesSettings {
 	s := settings.NoticesSettings{Items: edge.SettingsItems(say, m, urls.PlaceNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", policyui.DetailNow(say, detailOf(o)))}
@@ -68,7 +60,7 @@ func tellsOf(say texts.Printer, kinds []notices.Kind) string {
 	}
 	all := make([]string, len(kinds))
 	for i, k := range kinds {
-		all[i] = say.Key(noticeWords[k])
+		all[i] = say.Key(present.NoticeWords[k])
 	}
 	return strings.Join(all, " · ")
 }
@@ -119,7 +111,7 @@ func channelFormOf(say texts.Printer, url string, about notices.About, d notices
 		}
 	}
 	for _, k := range notices.Kinds() {
-		form.Groups[0].Boxes = append(form.Groups[0].Boxes, views.BoxField{ID: "tells-" + string(k), Name: "tells", Value: string(k), Label: say.Key(noticeWords[k]), Checked: tells(d.Tells, k)})
+		form.Groups[0].Boxes = append(form.Groups[0].Boxes, views.BoxField{ID: "tells-" + string(k), Name: "tells", Value: string(k), Label: say.Key(present.NoticeWords[k]), Checked: tells(d.Tells, k)})
 	}
 	return form
 }
@@ -251,7 +243,7 @@ func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 	if t == nil {
 		return untrusted.Runs(say.Say("not tested yet"))
 	}
-	text := deliveryState(say, t.Delivery, now)
+	text := present.DeliveryState(say, t.Delivery, now)
 	if t.LastError != "" {
 		text = append(text, untrusted.Runs(": "+t.LastError)...)
 	}
@@ -266,47 +258,4 @@ func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) set
 		Text:   say.Say("Give it to the receiver. Any Standard Webhooks library can verify messages with it."),
 		Done:   views.Link{Label: say.Say("To the channel"), URL: urls.Channel(m.Tenant, id)},
 	}
-}
-
-// deliveryState is for example "delivered 14:03:05" or "retrying, next in 30 s".
-func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) []views.Run {
-	switch {
-	case d.State == notices.Delivered && d.DeliveredAt != nil:
-		return present.SayAt(say, present.ClockForm, texts.Key("delivered %s"), *d.DeliveredAt)
-	case d.State == notices.Failed:
-		return untrusted.Runs(say.Say("failed after %d attempts", d.Attempts))
-	case d.State == notices.Skipped:
-		return untrusted.Runs(say.Say("not sent"))
-	case d.Failures > 0 && d.Next.After(now):
-		return untrusted.Runs(say.Say("retrying, next in %s", present.Duration(say, d.Next.Sub(now))))
-	case d.Failures > 0:
-		return untrusted.Runs(say.Say("retrying now"))
-	}
-	return untrusted.Runs(say.Say("sending"))
-}
-
-// toldBlockOf says who was called to a request.
-func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *review.ToldBlock {
-	if len(d.All) == 0 && d.Reach == notices.NoCall {
-		return nil
-	}
-	b := &review.ToldBlock{}
-	switch {
-	case d.Reach == notices.Unreached:
-		b.Summary, b.Tone, b.Icon = say.Say("No one was reached"), views.ToneWarn, views.IconAlert
-	case d.Reach == notices.Calling && !over:
-		b.Summary, b.Tone, b.Icon = say.Say("Calling"), views.TonePlain, views.IconClock
-	}
-	for _, t := range d.All {
-		channel := t.ChannelName
-		if name := d.People[t.Person]; name != "" {
-			channel = say.Say("%s (%s)", name, channel)
-		}
-		row := review.ToldRow{Channel: untrusted.Runs(channel), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
-		if t.LastError != "" {
-			row.Why = untrusted.Runs(t.LastError)
-		}
-		b.Rows = append(b.Rows, row)
-	}
-	return b
 }

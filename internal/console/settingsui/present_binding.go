@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ type bindingBasis struct {
 	alone     bool // nobody else could accept one
 }
 
-func (s *Console) bindingBasis(c edge.Call) (b bindingBasis, err error) {
+func (s *Pages) bindingBasis(c edge.Call) (b bindingBasis, err error) {
 	if !c.Member.May(auth.ReadPolicy) {
 		return b, nil
 	}
@@ -45,7 +45,7 @@ func (s *Console) bindingBasis(c edge.Call) (b bindingBasis, err error) {
 
 // bindingReplay is what a binding would have made of the agent's newest calls: the one that
 // is looked at, or the one that somebody asks for; nil where there is none.
-func (s *Console) bindingReplay(c edge.Call, a tenants.Agent, f agentForm) (*views.Replay, error) {
+func (s *Pages) bindingReplay(c edge.Call, a tenants.Agent, f agentForm) (*views.Replay, error) {
 	to := f.preview
 	if to == nil && a.Asked != nil {
 		to = &a.Asked.Bound

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -26,7 +26,7 @@ const (
 
 // reviewNoticeDetail leads to the review of the policy with what was chosen. It stores
 // nothing.
-func (s *Console) reviewNoticeDetail(c edge.Call) error {
+func (s *Pages) reviewNoticeDetail(c edge.Call) error {
 	ctx := c.Request().Context()
 	o, err := s.Notices.Overview(ctx, c.Member)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Console) reviewNoticeDetail(c edge.Call) error {
 	refused := func(err error) error {
 		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showNotices(c, status, f) })
 	}
-	d, err := s.policy.VersionsOf(ctx, c.Member, policyui.Draft{policyui.FieldBase: c.Field(policyui.FieldBase)})
+	d, err := s.Policy.VersionsOf(ctx, c.Member, policyui.Draft{policyui.FieldBase: c.Field(policyui.FieldBase)})
 	if err != nil {
 		return refused(err)
 	}
@@ -46,9 +46,9 @@ func (s *Console) reviewNoticeDetail(c edge.Call) error {
 	case d.Draft[edge.FieldLists] == "":
 		return refused(fault.Member(fault.InvalidForm, "detail", "nothing would change: notices already say this to these channels"))
 	case d.Base.Version != d.Current.Version:
-		return s.policy.ShowStale(c, d)
+		return s.Policy.ShowStale(c, d)
 	}
-	return s.policy.ShowPreview(c, http.StatusOK, d, p.Tidy(), nil)
+	return s.Policy.ShowPreview(c, http.StatusOK, d, p.Tidy(), nil)
 }
 
 // chosenDetail is what the policy has to say for what was chosen: each channel as it is now.

@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -21,10 +21,10 @@ import (
 
 const reasonsPath = "/t/:tenant/settings/reasons"
 
-func (s *Console) reasonsPage(c edge.Call) error { return s.showReasons(c, http.StatusOK, nil) }
+func (s *Pages) reasonsPage(c edge.Call) error { return s.showReasons(c, http.StatusOK, nil) }
 
 // setReasons takes one reason a line.
-func (s *Console) setReasons(c edge.Call) error {
+func (s *Pages) setReasons(c edge.Call) error {
 	lines := func(name string) []string { return strings.Split(c.Request().PostForm.Get(name), "\n") }
 	err := c.Awake()
 	if err == nil {
@@ -41,7 +41,7 @@ func (s *Console) setReasons(c edge.Call) error {
 	return edge.GoTo(c, urls.Settings(c.Member.Tenant, urls.PlaceReasons))
 }
 
-func (s *Console) showReasons(c edge.Call, status int, f *fault.Error) error {
+func (s *Pages) showReasons(c edge.Call, status int, f *fault.Error) error {
 	own, err := s.Tenants.Reasons(c.Request().Context(), c.Member)
 	if err != nil {
 		return err

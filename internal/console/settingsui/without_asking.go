@@ -1,4 +1,4 @@
-package console
+package settingsui
 
 import (
 	"net/http"
@@ -28,9 +28,9 @@ import (
 const withoutPath = "/t/:tenant/settings/agents/:agent/without-asking"
 
 // withoutPage lists it.
-func (s *Console) withoutPage(c edge.Call) error {
+func (s *Pages) withoutPage(c edge.Call) error {
 	ctx := c.Request().Context()
-	id, err := agentID(c)
+	id, err := edge.AgentID(c)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (w without) grants() settings.WithoutSection {
 			what = w.say.Say("one session, allowed by %s", g.MadeBy.Name)
 		}
 		row := settings.WithoutRow{
-			Name: request.GrantName(w.say, g), URL: urls.StandingGrant(w.member.Tenant, g.ID), What: untrusted.Runs(what), Used: usedOf(w.say, g),
+			Name: request.GrantName(w.say, g), URL: urls.StandingGrant(w.member.Tenant, g.ID), What: untrusted.Runs(what), Used: present.UsedOf(w.say, g),
 			Until: present.InWords(w.say, texts.Key("2 Jan, 15:04"), g.EndsAt), UntilISO: g.EndsAt.Format(present.IsoForm),
 		}
 		row.Last, row.LastISO = present.LastUse(w.say, g.LastUsedAt, w.v.Now)

@@ -1,0 +1,52 @@
+package console
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/edge"
+)
+
+// TrailPages are the pages of the record: the audit trail, the history, sessions, and figures
+// about them. Close them.
+type TrailPages struct {
+	*edge.Console
+	checks *checks
+}
+
+// NewTrailPages makes them.
+func NewTrailPages(c *edge.Console) *TrailPages {
+	return &TrailPages{c, newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log)}
+}
+
+// Close ends every verification, and waits for them.
+func (s *TrailPages) Close(ctx context.Context) error { return s.checks.close(ctx) }
+
+// Routes are their addresses.
+func (s *TrailPages) Routes() []edge.Route {
+	return []edge.Route{
+		edge.Post("/t/:tenant/queue/filters", auth.ReadQueue, s.saveFilter(savedQueue())),
+		edge.Post("/t/:tenant/queue/filters/forget", auth.ReadQueue, s.forgetFilter(savedQueue())),
+		edge.Post("/t/:tenant/history/filters", auth.ReadQueue, s.saveFilter(savedHistory())),
+		edge.Post("/t/:tenant/history/filters/forget", auth.ReadQueue, s.forgetFilter(savedHistory())),
+		edge.Post("/t/:tenant/audit/filters", auth.ReadAudit, s.saveFilter(savedTrail())),
+		edge.Post("/t/:tenant/audit/filters/forget", auth.ReadAudit, s.forgetFilter(savedTrail())),
+		edge.Get("/t/:tenant/history", auth.ReadQueue, s.historyPage),
+		edge.Get(overviewPath, auth.ReadQueue, s.overviewPage),
+		edge.Post("/t/:tenant/history.csv", auth.ExportAudit, s.exportHistory),
+		edge.Get(sessionPath, auth.ReadQueue, s.sessionPage),
+		edge.Get(insightsPath, auth.ReadQueue, s.insightsPage),
+		edge.Post(insightsPath+".csv", auth.ExportAudit, s.exportFigure),
+		edge.Post(evaluationsPath, auth.ExportAudit, s.exportEvaluations),
+		edge.Get(itemsPath, auth.ReadPeople, s.itemsPage),
+		edge.Post(itemsPath+".csv", auth.ExportAudit, s.exportQuestions),
+		edge.Post("/t/:tenant/insights/operators.csv", auth.ExportAudit, s.exportOperators),
+		edge.Get("/t/:tenant/audit", auth.ReadAudit, s.auditPage),
+		edge.Post("/t/:tenant/audit.csv", auth.ExportAudit, s.exportCSV),
+		edge.Post("/t/:tenant/audit.jsonl", auth.ExportAudit, s.exportLines),
+		edge.Get("/t/:tenant/audit/verification", auth.ExportAudit, s.verificationPage),
+		edge.Post("/t/:tenant/audit/verification", auth.ExportAudit, s.startVerification),
+		edge.Get(checkpointPath, auth.ReadAudit, s.checkpoint),
+		edge.Get("/t/:tenant/audit/:index", auth.ReadAudit, s.auditEntryPage),
+	}
+}
