@@ -73,6 +73,9 @@ var fences = []struct {
 	{module + "internal/near", nil, "it is for tests"},
 	{module + "internal/auth/authtest", nil, "its hashes are too cheap for anything but tests"},
 	{module + "client/clienttest", nil, "it is for tests"},
+	{module + "internal/console/untrusted/untrustedtest", nil, "it is for tests"},
+	{module + "internal/console/request/requesttest", nil, "it is for tests"},
+	{module + "internal/console/policyui/policytest", nil, "it is for tests"},
 	{"database/sql", []string{"internal/store"}, "nobody above the store knows about SQL"},
 }
 

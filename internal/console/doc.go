@@ -1,12 +1,17 @@
 // Package console is what people use: the pages, the forms and the live queue.
 //
-//	routes.go     every address, with what it needs, first; the handlers below it
-//	              in files named for what they show
-//	access.go     session → person → member of the tenant → permission
-//	present*.go   domain → view-model, the only bridge between the two
-//	runs.go       untrusted text → runs that cannot fool a reader
-//	room.go       reads a change once for all open pages of a tenant
-//	socket.go     one open page, over its websocket; feed.go says what it is told
+//	routes.go     every address with what it needs, the rooms' among them
+//	request.go    the page of a request, pages.go the queue, signin.go and account.go
+//	feed.go       what an open page is told: hub.go reads a change once for all pages of a
+//	              tenant, socket.go is one page over its websocket
+//	edge          who asks and what they may do, what stands around a page
+//	policyui, settingsui, trailui
+//	              the other pages, each with its routes, handlers and what they draw
+//	request, present, filter
+//	              domain → view-model, pure; urls: where each page is
+//	untrusted     text of agents → runs that cannot fool a reader
+//
+// Arrows point down this list, from console to untrusted.
 //
 // Promises:
 //

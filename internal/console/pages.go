@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/console/trailui"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -97,11 +98,11 @@ func (s *Console) queuePage(c edge.Call) error {
 		p.Banners = append(p.Banners, answering...)
 	}
 	if !q.Page.Answering {
-		p.Banners = append(p.Banners, sessionNotices(c.Say, c.Member.Tenant, q.Page.Alerts, q.Names)...)
+		p.Banners = append(p.Banners, trailui.SessionNotices(c.Say, c.Member.Tenant, q.Page.Alerts, q.Names)...)
 	}
 	v := q.View()
 	v.Tools = q.Tools()
-	if v.Saved, err = s.trail.saved(c, savedQueue(), a); err != nil {
+	if v.Saved, err = s.trail.Saved(c, trailui.SavedQueue(), a); err != nil {
 		return err
 	}
 	if v.First, err = s.firstSteps(c, q); err != nil {

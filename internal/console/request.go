@@ -76,7 +76,7 @@ func (s *Console) showRequest(c edge.Call, status int, t request.Typed) error {
 		return err
 	}
 	r := request.Page(c.Say, v, who, t)
-	if err := s.trail.tellOfAgent(c, v, &r); err != nil {
+	if err := s.trail.TellOfAgent(c, v, &r); err != nil {
 		return err
 	}
 	if r.Rail.Told, err = s.feeds.toldOf(ctx, c.Say, c.Member, id, v.Status.Final()); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/policyui"
 	"github.com/countersign/countersign/internal/console/settingsui"
+	"github.com/countersign/countersign/internal/console/trailui"
 	"github.com/countersign/countersign/internal/console/urls"
 )
 
@@ -26,7 +27,8 @@ type Console struct {
 	feeds    *Feed
 	policy   *policyui.Pages
 	settings *settingsui.Pages
-	trail    *TrailPages
+	trail    *trailui.Pages
+	checks   *checks
 }
 
 // Routes is every address of the console, with what it asks of whoever comes.
@@ -34,7 +36,7 @@ func Routes() []edge.Route { return on(&edge.Console{}).routes() }
 
 func on(base *edge.Console) *Console {
 	policy := &policyui.Pages{Console: base}
-	return &Console{Console: base, feeds: newFeed(base), policy: policy, settings: &settingsui.Pages{Console: base, Policy: policy}, trail: NewTrailPages(base)}
+	return &Console{Console: base, feeds: newFeed(base), policy: policy, settings: &settingsui.Pages{Console: base, Policy: policy}, trail: &trailui.Pages{Console: base}}
 }
 
 // routes is everything that people can ask for, in the order of their way
@@ -83,6 +85,9 @@ func (s *Console) routes() []edge.Route {
 		edge.Get(editPath, auth.Decide, s.editPage),
 		edge.Post(editPath, auth.Decide, s.edit).UpTo(maxEditForm),
 
+		edge.Get("/t/:tenant/audit/verification", auth.ExportAudit, s.verificationPage),
+		edge.Post("/t/:tenant/audit/verification", auth.ExportAudit, s.startVerification),
+
 		edge.Get("/t/:tenant/help", auth.ReadQueue, s.helpPage),
 		edge.Get(handbookPath, auth.ReadQueue, s.handbookPage),
 
@@ -93,6 +98,7 @@ func (s *Console) routes() []edge.Route {
 // Register adds the console's addresses to e.
 func Register(e *echo.Echo, c edge.Config) *Console {
 	s := on(edge.New(c))
+	s.checks = newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log)
 	for _, r := range s.routes() {
 		e.Add(r.Method, r.Path, s.Guard(r))
 	}
@@ -105,5 +111,5 @@ func (s *Console) Sockets() int { return s.feeds.sockets.open() }
 // Close ends every socket with 1012 (come back soon) and every verification, and
 // waits for them.
 func (s *Console) Close(ctx context.Context) error {
-	return errors.Join(s.feeds.sockets.close(ctx), s.trail.Close(ctx))
+	return errors.Join(s.feeds.sockets.close(ctx), s.checks.close(ctx))
 }

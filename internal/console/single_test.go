@@ -31,7 +31,7 @@ func TestSinglePersonModeOnEveryPage(t *testing.T) {
 				continue
 			}
 			path := strings.Replace(s.address(need.Path, "acme", a.ID), ":proposal", proposal, 1)
-			if need.Path == sessionPath {
+			if need.Path == "/t/:tenant/sessions/:agent" {
 				path += "?session=" + a.Session
 			}
 			got := adam.get(path)

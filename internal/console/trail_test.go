@@ -395,7 +395,7 @@ func TestHistory(t *testing.T) {
 	ada.get("/t/acme/history").want(t, http.StatusOK, "No decisions yet").without(t, "Export")
 	first := s.submit(medium)
 	var low []string
-	for i := range historyPerPage + 3 {
+	for i := range 50 + 3 {
 		low = append(low, s.submit(fmt.Sprintf(`{"function":"read_page","arguments":{"page":"x"},"session_id":"s%d"}`, i%2)).ID)
 	}
 	s.clock.pass(time.Minute)

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/console/edge"
+	"github.com/countersign/countersign/internal/console/trailui"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/trail"
@@ -142,17 +143,8 @@ func verifiedEvent(tenant, person string, r audit.Report) audit.Event {
 	return audit.Event{Tenant: tenant, Kind: audit.Verified, Actor: audit.Actor{Kind: "person", ID: person}, Data: canon.Object(data...)}
 }
 
-// lastVerified is the newest event of a verification; nil when there is none.
-func (s *TrailPages) lastVerified(ctx context.Context, tenant string) (*audit.Record, error) {
-	page, err := s.Audit.Search(ctx, tenant, audit.Query{Filter: audit.Filter{Kinds: []audit.Kind{audit.Verified}}, Edge: -1, Limit: 1})
-	if err != nil || len(page.Records) == 0 {
-		return nil, err
-	}
-	return &page.Records[0], nil
-}
-
 // startVerification verifies the trail.
-func (s *TrailPages) startVerification(c edge.Call) error {
+func (s *Console) startVerification(c edge.Call) error {
 	one, err := s.checks.start(c.Member.Tenant, c.Member.Person.ID)
 	if err != nil {
 		return err
@@ -174,7 +166,7 @@ func (s *TrailPages) startVerification(c edge.Call) error {
 
 // verificationPage says how far a verification is, and leads to the trail once
 // nothing runs any more. A browser asks it again by itself.
-func (s *TrailPages) verificationPage(c edge.Call) error {
+func (s *Console) verificationPage(c edge.Call) error {
 	here := "/t/" + c.Member.Tenant + "/audit"
 	one := s.checks.running(c.Member.Tenant)
 	if one == nil {
@@ -183,7 +175,7 @@ func (s *TrailPages) verificationPage(c edge.Call) error {
 	done, of := one.done.Load(), one.of.Load()
 	v := trail.Verification{Note: c.Say.Say("Reading the first entries."), TrailURL: here, URL: here + "/verification"}
 	if of > 0 {
-		v.Note = c.Say.Say("%d of %s hold so far.", done, entries(c.Say, of))
+		v.Note = c.Say.Say("%d of %s hold so far.", done, trailui.Entries(c.Say, of))
 		v.Percent = int(done * 100 / of)
 	}
 	c.Response().Header().Set("Refresh", "2")

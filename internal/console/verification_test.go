@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/console/trailui"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -23,7 +24,7 @@ func TestVerifyNow(t *testing.T) {
 	if got := cleo.post("/t/acme/audit/verification", nil); got.status != http.StatusSeeOther || !strings.HasPrefix(got.location(), "/t/acme/audit") {
 		t.Fatalf("%d %s", got.status, got.location())
 	}
-	if one := s.console.trail.checks.running("acme"); one != nil { // a slow machine
+	if one := s.console.checks.running("acme"); one != nil { // a slow machine
 		<-one.ended
 	}
 	cleo.get("/t/acme/audit/verification").want(t, http.StatusSeeOther)
@@ -47,7 +48,7 @@ func TestCheckpoint(t *testing.T) {
 	head := must1(s.store.Audit().Head(t.Context(), "acme"))
 	signed := audit.SignedCheckpoint{Checkpoint: audit.Checkpoint{Tenant: "acme", Size: head.Size, Root: head.Root, At: s.clock.now()}, Note: []byte("countersign/acme\n<7>\n")}
 	s.notes.keep(signed)
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "Signed checkpoint of "+entries(texts.Printer{}, head.Size), "countersign/acme\n&lt;7&gt;\n", "countersign+00000001+first\ncountersign+00000002+second", "just now")
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "Signed checkpoint of "+trailui.Entries(texts.Printer{}, head.Size), "countersign/acme\n&lt;7&gt;\n", "countersign+00000001+first\ncountersign+00000002+second", "just now")
 	got := ada.get("/t/acme/audit/checkpoint").want(t, http.StatusOK)
 	if got.body != string(signed.Note) || !strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") ||
 		got.header.Get("Content-Disposition") != fmt.Sprintf(`attachment; filename="acme-checkpoint-%d.txt"`, head.Size) {
@@ -57,7 +58,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Helper()
 		cleo := s.signedIn("cleo")
 		cleo.post("/t/acme/audit/verification", nil)
-		if one := s.console.trail.checks.running("acme"); one != nil { // a slow machine
+		if one := s.console.checks.running("acme"); one != nil { // a slow machine
 			<-one.ended
 		}
 		cleo.get("/t/acme/audit").want(t, http.StatusOK, says)
@@ -84,21 +85,21 @@ func TestVerificationsRunBesideRequests(t *testing.T) {
 		hold[tenant].done.Store(1200)
 		hold[tenant].of.Store(4800)
 	}
-	s.console.trail.checks.mu.Lock()
-	s.console.trail.checks.now = hold
-	s.console.trail.checks.mu.Unlock()
+	s.console.checks.mu.Lock()
+	s.console.checks.now = hold
+	s.console.checks.mu.Unlock()
 	page := b.get("/t/acme/audit/verification").want(t, http.StatusOK, "1,200 of 4,800 entries", `value="25"`)
 	if page.header.Get("Refresh") != "2" {
 		t.Errorf("the page does not look again: %v", page.header)
 	}
-	if _, err := s.console.trail.checks.start("rival", "per_1"); err == nil {
+	if _, err := s.console.checks.start("rival", "per_1"); err == nil {
 		t.Error("a third verification runs")
 	}
-	if one, err := s.console.trail.checks.start("acme", "per_1"); err != nil || one != hold["acme"] {
+	if one, err := s.console.checks.start("acme", "per_1"); err != nil || one != hold["acme"] {
 		t.Errorf("a second verification of one trail: %v, %v", one, err)
 	}
-	s.console.trail.checks.mu.Lock()
-	s.console.trail.checks.now = map[string]*check{}
-	s.console.trail.checks.mu.Unlock()
+	s.console.checks.mu.Lock()
+	s.console.checks.now = map[string]*check{}
+	s.console.checks.mu.Unlock()
 	b.get("/t/acme/audit/verification").want(t, http.StatusSeeOther)
 }

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"slices"
@@ -92,8 +92,8 @@ func (v sessionView) days() views.Figure {
 // toldAlerts is how many sessions above the accepted score have a notice of their own.
 const toldAlerts = 3
 
-// sessionNotices tell of sessions whose score is above what the policy accepts.
-func sessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAlerts, names tenants.Names) (all []views.Notice) {
+// SessionNotices tell of sessions whose score is above what the policy accepts.
+func SessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAlerts, names tenants.Names) (all []views.Notice) {
 	for _, s := range alerts.Sessions[:min(len(alerts.Sessions), toldAlerts)] {
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", present.Flat(say, s.Session), alerts.Above),

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func trailQuery(a *filter.Address) audit.Query {
 }
 
 // auditPage lists the trail.
-func (s *TrailPages) auditPage(c edge.Call) error {
+func (s *Pages) auditPage(c edge.Call) error {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	a := filter.Read(c.Say, c.Request().URL.RawQuery, trailOrder...)
 	q := trailQuery(a)
@@ -76,7 +76,7 @@ func (s *TrailPages) auditPage(c edge.Call) error {
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
 		return edge.GoTo(c, a.At(here, "after", "")) // the newest page is a whole one
 	}
-	if t.saved, err = s.saved(c, savedTrail(), a); err != nil {
+	if t.saved, err = s.Saved(c, savedTrail(), a); err != nil {
 		return err
 	}
 	if t.page.Records, err = s.hideScores(ctx, c.Member, t.page.Records, q.Text); err != nil {
@@ -93,7 +93,7 @@ func (s *TrailPages) auditPage(c edge.Call) error {
 
 // among finds the requests that the filter asks for by what they say. cut says that there
 // may be others.
-func (s *TrailPages) among(ctx context.Context, m auth.Member, f *audit.Filter) (cut bool, err error) {
+func (s *Pages) among(ctx context.Context, m auth.Member, f *audit.Filter) (cut bool, err error) {
 	if f.About == "" {
 		return false, nil
 	}
@@ -103,7 +103,7 @@ func (s *TrailPages) among(ctx context.Context, m auth.Member, f *audit.Filter) 
 }
 
 // auditEntryPage is one event with its bytes and its proof.
-func (s *TrailPages) auditEntryPage(c edge.Call) error {
+func (s *Pages) auditEntryPage(c edge.Call) error {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	index, err := strconv.ParseInt(c.Param("index"), 10, 64)
 	if err != nil || index < 0 {
@@ -164,3 +164,12 @@ func exportForms(m auth.Member, a *filter.Address, files ...string) []views.Down
 }
 
 var formatLabels = map[string]texts.Key{"csv": texts.Key("CSV"), "jsonl": texts.Key("JSON lines")}
+
+// lastVerified is the newest event of a verification; nil when there is none.
+func (s *Pages) lastVerified(ctx context.Context, tenant string) (*audit.Record, error) {
+	page, err := s.Audit.Search(ctx, tenant, audit.Query{Filter: audit.Filter{Kinds: []audit.Kind{audit.Verified}}, Edge: -1, Limit: 1})
+	if err != nil || len(page.Records) == 0 {
+		return nil, err
+	}
+	return &page.Records[0], nil
+}

@@ -1,32 +1,19 @@
-package console
+package trailui
 
 import (
-	"context"
-
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/edge"
 )
 
-// TrailPages are the pages of the record: the audit trail, the history, sessions, and figures
-// about them. Close them.
-type TrailPages struct {
-	*edge.Console
-	checks *checks
-}
-
-// NewTrailPages makes them.
-func NewTrailPages(c *edge.Console) *TrailPages {
-	return &TrailPages{c, newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log)}
-}
-
-// Close ends every verification, and waits for them.
-func (s *TrailPages) Close(ctx context.Context) error { return s.checks.close(ctx) }
+// Pages are the pages of the record: the audit trail, the history, sessions, and figures
+// about them.
+type Pages struct{ *edge.Console }
 
 // Routes are their addresses.
-func (s *TrailPages) Routes() []edge.Route {
+func (s *Pages) Routes() []edge.Route {
 	return []edge.Route{
-		edge.Post("/t/:tenant/queue/filters", auth.ReadQueue, s.saveFilter(savedQueue())),
-		edge.Post("/t/:tenant/queue/filters/forget", auth.ReadQueue, s.forgetFilter(savedQueue())),
+		edge.Post("/t/:tenant/queue/filters", auth.ReadQueue, s.saveFilter(SavedQueue())),
+		edge.Post("/t/:tenant/queue/filters/forget", auth.ReadQueue, s.forgetFilter(SavedQueue())),
 		edge.Post("/t/:tenant/history/filters", auth.ReadQueue, s.saveFilter(savedHistory())),
 		edge.Post("/t/:tenant/history/filters/forget", auth.ReadQueue, s.forgetFilter(savedHistory())),
 		edge.Post("/t/:tenant/audit/filters", auth.ReadAudit, s.saveFilter(savedTrail())),
@@ -44,8 +31,6 @@ func (s *TrailPages) Routes() []edge.Route {
 		edge.Get("/t/:tenant/audit", auth.ReadAudit, s.auditPage),
 		edge.Post("/t/:tenant/audit.csv", auth.ExportAudit, s.exportCSV),
 		edge.Post("/t/:tenant/audit.jsonl", auth.ExportAudit, s.exportLines),
-		edge.Get("/t/:tenant/audit/verification", auth.ExportAudit, s.verificationPage),
-		edge.Post("/t/:tenant/audit/verification", auth.ExportAudit, s.startVerification),
 		edge.Get(checkpointPath, auth.ReadAudit, s.checkpoint),
 		edge.Get("/t/:tenant/audit/:index", auth.ReadAudit, s.auditEntryPage),
 	}

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"io"
@@ -48,7 +48,7 @@ func insightsQuery(a *filter.Address) (q approvals.InsightsQuery) {
 }
 
 // insightsPage shows the figures.
-func (s *TrailPages) insightsPage(c edge.Call) error {
+func (s *Pages) insightsPage(c edge.Call) error {
 	a := filter.Read(c.Say, c.Request().URL.RawQuery, insightsOrder...)
 	i := insightsOf{say: c.Say, member: c.Member, address: a, query: insightsQuery(a)}
 	p := s.Page(c, c.Say.Say("Insights"), views.PlaceInsights)
@@ -68,7 +68,7 @@ func (s *TrailPages) insightsPage(c edge.Call) error {
 
 // readInsights reads the figures, and the names of whom they are about. What cannot be
 // asked for stands in the address afterwards.
-func (s *TrailPages) readInsights(c edge.Call, i *insightsOf) (err error) {
+func (s *Pages) readInsights(c edge.Call, i *insightsOf) (err error) {
 	ctx := c.Request().Context()
 	if i.names, err = s.Tenants.Names(ctx, c.Member); err != nil || !i.address.OK() {
 		return err
@@ -96,7 +96,7 @@ func (s *TrailPages) readInsights(c edge.Call, i *insightsOf) (err error) {
 }
 
 // exportFigure sends one figure as a table.
-func (s *TrailPages) exportFigure(c edge.Call) error {
+func (s *Pages) exportFigure(c edge.Call) error {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	form := maps.Clone(c.Request().PostForm)
 	id := form.Get("figure")

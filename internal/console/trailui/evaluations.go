@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"encoding/json"
@@ -50,7 +50,7 @@ func evaluationFiles(say texts.Printer, m auth.Member, days int) []views.Downloa
 }
 
 // exportEvaluations sends the chosen records as a table.
-func (s *TrailPages) exportEvaluations(c edge.Call) error {
+func (s *Pages) exportEvaluations(c edge.Call) error {
 	ctx := c.Request().Context()
 	a := filter.Take(c.Say, c.Request().PostForm, evaluationsOrder...)
 	q := approvals.EvaluationQuery{Agent: a.One("agent"), Session: a.One("session")}

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"net/http"
@@ -32,7 +32,7 @@ var (
 )
 
 // sessionPage shows one session.
-func (s *TrailPages) sessionPage(c edge.Call) error {
+func (s *Pages) sessionPage(c edge.Call) error {
 	ctx := c.Request().Context()
 	agent, err := edge.AgentID(c)
 	if err != nil {

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"net/url"
@@ -205,7 +205,7 @@ func (i insightsOf) alerts() []views.Notice {
 			break
 		}
 	}
-	all = append(all, sessionNotices(i.say, i.member.Tenant, i.report.Alerts, i.names)...)
+	all = append(all, SessionNotices(i.say, i.member.Tenant, i.report.Alerts, i.names)...)
 	rose := 0
 	for _, s := range i.report.Sessions {
 		if s.Rose {

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"net/url"
@@ -22,7 +22,7 @@ type savedList struct {
 	check  func(*filter.Address)
 }
 
-func savedQueue() savedList {
+func SavedQueue() savedList {
 	return savedList{approvals.QueueList, request.QueueOrder[:6], request.QueueOrder, func(a *filter.Address) { request.FilterOf(a) }}
 }
 
@@ -48,7 +48,7 @@ func (l savedList) kept(from url.Values) url.Values {
 }
 
 // saveFilter keeps the filter that the form carries.
-func (s *TrailPages) saveFilter(l savedList) func(edge.Call) error {
+func (s *Pages) saveFilter(l savedList) func(edge.Call) error {
 	return func(c edge.Call) error {
 		a := filter.Take(c.Say, l.kept(c.Request().PostForm), l.order...)
 		if l.check(a); !a.OK() {
@@ -63,7 +63,7 @@ func (s *TrailPages) saveFilter(l savedList) func(edge.Call) error {
 }
 
 // forgetFilter deletes one by its name.
-func (s *TrailPages) forgetFilter(l savedList) func(edge.Call) error {
+func (s *Pages) forgetFilter(l savedList) func(edge.Call) error {
 	return func(c edge.Call) error {
 		if err := s.Approvals.ForgetFilter(c.Request().Context(), c.Member, l.name, c.Field("name")); err != nil {
 			return err
@@ -72,8 +72,8 @@ func (s *TrailPages) forgetFilter(l savedList) func(edge.Call) error {
 	}
 }
 
-// saved are the reader's filters beside a list, which is narrowed by address.
-func (s *TrailPages) saved(c edge.Call, l savedList, address *filter.Address) (*views.SavedFilters, error) {
+// Saved are the reader's filters beside a list, which is narrowed by address.
+func (s *Pages) Saved(c edge.Call, l savedList, address *filter.Address) (*views.SavedFilters, error) {
 	all, err := s.Approvals.SavedFilters(c.Request().Context(), c.Member, l.name)
 	if err != nil {
 		return nil, err

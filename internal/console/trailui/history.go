@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"net/http"
@@ -41,7 +41,7 @@ func historyQuery(a *filter.Address) approvals.HistoryQuery {
 }
 
 // historyPage lists what was decided.
-func (s *TrailPages) historyPage(c edge.Call) error {
+func (s *Pages) historyPage(c edge.Call) error {
 	ctx, here := c.Request().Context(), "/t/"+c.Member.Tenant+"/history"
 	a := filter.Read(c.Say, c.Request().URL.RawQuery, historyOrder...)
 	q := historyQuery(a)
@@ -61,7 +61,7 @@ func (s *TrailPages) historyPage(c edge.Call) error {
 		q.Decider.Kind, h.opening = approvals.ByPerson, true
 	}
 	h.query = q
-	if h.saved, err = s.saved(c, savedHistory(), a); err != nil {
+	if h.saved, err = s.Saved(c, savedHistory(), a); err != nil {
 		return err
 	}
 	if h.opening && h.saved != nil { // what nobody narrowed needs no name

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"net/http"
@@ -14,7 +14,7 @@ const checkpointPath = "/t/:tenant/audit/checkpoint"
 
 // checkpoint is the newest signed checkpoint as a file, to be kept where nobody
 // can reach who can write to the database.
-func (s *TrailPages) checkpoint(c edge.Call) error {
+func (s *Pages) checkpoint(c edge.Call) error {
 	signed := s.Checkpoints.Newest(c.Member.Tenant)
 	if signed.Note == nil {
 		return fault.New(fault.Missing, "no checkpoint is signed yet; a server signs one within a minute")

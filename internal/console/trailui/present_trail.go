@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"encoding/base64"
@@ -44,12 +44,12 @@ func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
 
 func (t trailPage) view() trail.Audit {
 	v := trail.Audit{
-		Summary:   t.say.Say("%s. Append-only: nothing can be changed or removed.", entries(t.say, t.head.Size)),
+		Summary:   t.say.Say("%s. Append-only: nothing can be changed or removed.", Entries(t.say, t.head.Size)),
 		Integrity: t.integrity(), Filter: t.filter(),
 	}
 	if t.signed.Note != nil {
 		v.Checkpoint = &trail.Checkpoint{
-			Size: entries(t.say, t.signed.Size), When: momentOf(t.say, t.signed.At, t.now), ISO: t.signed.At.Format(present.IsoForm), Ago: since(t.say, t.signed.At, t.now),
+			Size: Entries(t.say, t.signed.Size), When: momentOf(t.say, t.signed.At, t.now), ISO: t.signed.At.Format(present.IsoForm), Ago: since(t.say, t.signed.At, t.now),
 			Note: string(t.signed.Note), Keys: strings.Join(t.keys, "\n"), URL: t.here() + "/checkpoint",
 		}
 	}
@@ -160,14 +160,14 @@ func (t trailPage) integrity() trail.Integrity {
 	}
 	text := when
 	if newer := t.head.Size - size; newer > 0 {
-		text = append(text, untrusted.Runs(" "+t.say.Say("%s added since then, not verified yet.", entries(t.say, newer)))...)
+		text = append(text, untrusted.Runs(" "+t.say.Say("%s added since then, not verified yet.", Entries(t.say, newer)))...)
 	}
 	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("Entries 0–%d verified", size-1), Text: text}
 	return v
 }
 
-// entries is a count of the trail's entries.
-func entries(say texts.Printer, n int64) string {
+// Entries is a count of the trail's entries.
+func Entries(say texts.Printer, n int64) string {
 	return say.Say("%d entries", n)
 }
 

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func scored(e audit.Event) bool {
 }
 
 // hiddenAmong says by their approvals which of these records m reads without the score.
-func (s *TrailPages) hiddenAmong(ctx context.Context, m auth.Member, records []audit.Record) (map[string]bool, error) {
+func (s *Pages) hiddenAmong(ctx context.Context, m auth.Member, records []audit.Record) (map[string]bool, error) {
 	var ids []string
 	asked := map[string]bool{}
 	for _, r := range records {
@@ -50,7 +50,7 @@ func withoutScore(e audit.Event) audit.Event {
 // hideScores takes the score out of the records that m reads without it. Those that a
 // search found only by what is sealed are left out: whether a text is found would
 // tell the score digit by digit.
-func (s *TrailPages) hideScores(ctx context.Context, m auth.Member, records []audit.Record, search string) ([]audit.Record, error) {
+func (s *Pages) hideScores(ctx context.Context, m auth.Member, records []audit.Record, search string) ([]audit.Record, error) {
 	sealed, err := s.hiddenAmong(ctx, m, records)
 	if err != nil {
 		return nil, err

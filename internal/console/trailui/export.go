@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func refusal(a *filter.Address) error {
 }
 
 // exportCSV sends the filtered trail as a table.
-func (s *TrailPages) exportCSV(c edge.Call) error {
+func (s *Pages) exportCSV(c edge.Call) error {
 	return s.exportTrail(c, "csv", func(w io.Writer, t taken) error {
 		names, err := s.Tenants.Names(c.Request().Context(), c.Member)
 		if err != nil {
@@ -85,7 +85,7 @@ func (s *TrailPages) exportCSV(c edge.Call) error {
 
 // exportLines sends the bytes of the events, one a line. Without a filter the head
 // is the last line, and the file can be verified by itself.
-func (s *TrailPages) exportLines(c edge.Call) error {
+func (s *Pages) exportLines(c edge.Call) error {
 	return s.exportTrail(c, "jsonl", func(w io.Writer, t taken) error {
 		if t.filter.Whole() {
 			return audit.Export(w, c.Member.Tenant, t.head, t.records)
@@ -112,7 +112,7 @@ type taken struct {
 
 // take finds what a filter chooses, and what of it is sealed at this moment: a
 // request that is opened while the file is sent changes nothing in it.
-func (s *TrailPages) take(ctx context.Context, m auth.Member, f audit.Filter) (taken, error) {
+func (s *Pages) take(ctx context.Context, m auth.Member, f audit.Filter) (taken, error) {
 	if _, err := s.among(ctx, m, &f); err != nil {
 		return taken{}, err
 	}
@@ -157,7 +157,7 @@ func (t taken) count() (n int64, sealed time.Time, err error) {
 }
 
 // exportTrail counts what will be sent, writes the event, and sends.
-func (s *TrailPages) exportTrail(c edge.Call, format string, send func(io.Writer, taken) error) error {
+func (s *Pages) exportTrail(c edge.Call, format string, send func(io.Writer, taken) error) error {
 	ctx := c.Request().Context()
 	f, err := exportFilter(c)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *TrailPages) exportTrail(c edge.Call, format string, send func(io.Writer
 	return s.sendFile(c, "audit", format, func(w io.Writer) error { return send(w, t) })
 }
 
-func (s *TrailPages) exportedEvent(c edge.Call, list, format string, filter canon.Value, count int64, head audit.Head) audit.Event {
+func (s *Pages) exportedEvent(c edge.Call, list, format string, filter canon.Value, count int64, head audit.Head) audit.Event {
 	return audit.Event{
 		Tenant: c.Member.Tenant, Kind: audit.Exported, Actor: audit.Actor{Kind: "person", ID: c.Member.Person.ID},
 		Data: canon.Object(
@@ -195,7 +195,7 @@ func (s *TrailPages) exportedEvent(c edge.Call, list, format string, filter cano
 }
 
 // exportHistory sends the filtered history as a table.
-func (s *TrailPages) exportHistory(c edge.Call) error {
+func (s *Pages) exportHistory(c edge.Call) error {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	a := filter.Take(c.Say, c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
 	f := historyQuery(a).HistoryFilter
@@ -273,7 +273,7 @@ var contentTypes = map[string]string{"csv": "text/csv; charset=utf-8; header=pre
 
 // sendFile streams a file. What breaks after the first byte cuts the connection,
 // so that half a file never looks like a whole one.
-func (s *TrailPages) sendFile(c edge.Call, name, format string, send func(io.Writer) error) error {
+func (s *Pages) sendFile(c edge.Call, name, format string, send func(io.Writer) error) error {
 	h := c.Response().Header()
 	h.Set("Content-Type", contentTypes[format])
 	file := fmt.Sprintf("%s-%s-%s.%s", c.Member.Tenant, name, s.Now().UTC().Format("20060102T150405Z"), format)

@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"io"
@@ -44,7 +44,7 @@ func itemsDays(a *filter.Address) int {
 }
 
 // itemsPage shows the report.
-func (s *TrailPages) itemsPage(c edge.Call) error {
+func (s *Pages) itemsPage(c edge.Call) error {
 	a := filter.Read(c.Say, c.Request().URL.RawQuery, itemsOrder...)
 	i := itemsOf{say: c.Say, member: c.Member, address: a, days: itemsDays(a)}
 	p := s.Page(c, c.Say.Say("Quiz questions"), views.PlaceInsights)
@@ -62,7 +62,7 @@ func (s *TrailPages) itemsPage(c edge.Call) error {
 }
 
 // items reads the report and the names of whom it is about.
-func (s *TrailPages) items(c edge.Call, days int) (approvals.ItemReport, tenants.Names, error) {
+func (s *Pages) items(c edge.Call, days int) (approvals.ItemReport, tenants.Names, error) {
 	ctx := c.Request().Context()
 	report, err := s.Approvals.Items(ctx, c.Member, days)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *TrailPages) items(c edge.Call, days int) (approvals.ItemReport, tenants
 }
 
 // exportQuestions sends what the report says about questions as a table.
-func (s *TrailPages) exportQuestions(c edge.Call) error {
+func (s *Pages) exportQuestions(c edge.Call) error {
 	return s.exportItems(c, "questions", func(table *audit.CSV, r approvals.ItemReport, _ tenants.Names) int {
 		table.Row("kind", "question", "asked", "right", "share right", "low 95", "high 95", "asked in first attempts", "right in first attempts", "median seconds", "answers with a time", "suspicion")
 		for _, q := range r.Questions {
@@ -93,7 +93,7 @@ func (s *TrailPages) exportQuestions(c edge.Call) error {
 }
 
 // exportOperators sends what the report says about operators as a table.
-func (s *TrailPages) exportOperators(c edge.Call) error {
+func (s *Pages) exportOperators(c edge.Call) error {
 	return s.exportItems(c, "operators", func(table *audit.CSV, r approvals.ItemReport, names tenants.Names) int {
 		table.Row("operator", "operator id", "quizzes", "passed first", "passed second", "locked out", "median seconds", "answers with a time")
 		for _, o := range r.Operators {
@@ -105,7 +105,7 @@ func (s *TrailPages) exportOperators(c edge.Call) error {
 }
 
 // exportItems counts what will be sent, writes the event, and sends.
-func (s *TrailPages) exportItems(c edge.Call, list string, write func(*audit.CSV, approvals.ItemReport, tenants.Names) int) error {
+func (s *Pages) exportItems(c edge.Call, list string, write func(*audit.CSV, approvals.ItemReport, tenants.Names) int) error {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	a := filter.Take(c.Say, c.Request().PostForm, itemsOrder...)
 	days := itemsDays(a)

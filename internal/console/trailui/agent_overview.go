@@ -1,4 +1,4 @@
-package console
+package trailui
 
 import (
 	"cmp"
@@ -47,7 +47,7 @@ var (
 )
 
 // overviewPage shows it.
-func (s *TrailPages) overviewPage(c edge.Call) error {
+func (s *Pages) overviewPage(c edge.Call) error {
 	ctx := c.Request().Context()
 	id, err := edge.AgentID(c)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *TrailPages) overviewPage(c edge.Call) error {
 }
 
 // timeline is what people decided about an agent and what changed for it, newest first.
-func (s *TrailPages) timeline(c edge.Call, agent string) (rows []trail.AuditRow, err error) {
+func (s *Pages) timeline(c edge.Call, agent string) (rows []trail.AuditRow, err error) {
 	ctx, tenant := c.Request().Context(), c.Member.Tenant
 	var found []audit.Record
 	for _, f := range []audit.Filter{
@@ -252,8 +252,8 @@ func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout,
 	return all, ticket
 }
 
-// tellOfAgent adds to a request's provenance who answers for its agent.
-func (s *TrailPages) tellOfAgent(c edge.Call, v approvals.Review, r *review.Request) error {
+// TellOfAgent adds to a request's provenance who answers for its agent.
+func (s *Pages) TellOfAgent(c edge.Call, v approvals.Review, r *review.Request) error {
 	if r.Card == nil { // while questions are answered nothing of it is shown
 		return nil
 	}
