@@ -34,33 +34,6 @@ const (
 	scoresRead      = 50 // of the newest requests
 )
 
-// Pages are the pages of the policy and of its lists.
-type Pages struct{ *edge.Console }
-
-// Routes are their addresses.
-func (s *Pages) Routes() []edge.Route {
-	return []edge.Route{
-		edge.Get("/t/:tenant/settings", auth.ReadQueue, s.settingsHome),
-		edge.Get("/t/:tenant/settings/policy", auth.ReadPolicy, s.policyPage),
-		edge.Post("/t/:tenant/settings/policy", auth.ProposePolicy, s.policySave).CarriesLists(),
-		edge.Post("/t/:tenant/settings/policy/preview", auth.ProposePolicy, s.policyPreview).CarriesLists(),
-		edge.Get("/t/:tenant/settings/policy/versions", auth.ReadPolicy, s.policyVersions),
-		edge.Get("/t/:tenant/settings/policy/versions/:version", auth.ReadPolicy, s.policyVersion),
-		edge.Get("/t/:tenant/settings/policy/proposals/:proposal", auth.ReadPolicy, s.proposalPage),
-		edge.Post("/t/:tenant/settings/policy/proposals/:proposal/accept", auth.ChangePolicy, s.acceptProposal),
-		edge.Post("/t/:tenant/settings/policy/proposals/:proposal/reject", auth.ProposePolicy, s.rejectProposal),
-		edge.Post("/t/:tenant/settings/policy/proposals/:proposal/withdraw", auth.ProposePolicy, s.withdrawProposal),
-		edge.Get("/t/:tenant/settings/policy.yaml", auth.ReadPolicy, s.policyFile),
-		edge.Get("/t/:tenant/settings/policy.schema.json", auth.ReadPolicy, s.policySchema),
-		edge.Get(rulesPath, auth.ReadPolicy, s.listPage(urls.PlaceRules)),
-		edge.Post(rulesPath, auth.ProposePolicy, s.editList(urls.PlaceRules)).CarriesLists(),
-		edge.Get(patternsPath, auth.ReadPolicy, s.listPage(urls.PlacePatterns)),
-		edge.Post(patternsPath, auth.ProposePolicy, s.editList(urls.PlacePatterns)).CarriesLists(),
-		edge.Get(FunctionsPath, auth.ReadPolicy, s.listPage(urls.PlaceFunctions)),
-		edge.Post(FunctionsPath, auth.ProposePolicy, s.editList(urls.PlaceFunctions)).CarriesLists(),
-	}
-}
-
 // settingsHome leads to the first page of the settings that this person may see.
 func (s *Pages) settingsHome(c edge.Call) error {
 	items := edge.SettingsItems(c.Say, c.Member, "")
