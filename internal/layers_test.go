@@ -215,40 +215,58 @@ var sidewaysInScoring = map[[2]string]string{
 	{"facts", "rules"}: "facts take over the resources that the published rules find in code",
 }
 
-// storeLevel is how high a room inside of the store is; its top and the packages for tests may
-// import all of them.
-var storeLevel = map[string]int{
-	"drivers": 0, "logstate": 0, // what differs between databases; what the log says
-	"tables":       1, // one transaction on the tables of one organisation
-	"requests":     2, // what agents asked for
-	"organisation": 3, "pages": 3,
-	"reconcile": 4, // the tables against the log
+// inside is how high a room inside of a package stands; the package itself and the rooms for tests
+// may import all of them.
+var inside = map[string]map[string]int{
+	"store": {
+		"drivers": 0, "logstate": 0, // what differs between databases; what the log says
+		"tables":       1, // one transaction on the tables of one organisation
+		"requests":     2, // what agents asked for
+		"organisation": 3, "pages": 3,
+		"reconcile": 4, // the tables against the log
+	},
+	"console": {
+		"urls": 0, "untrusted": 0, // where pages are; texts of agents made safe to look at
+		"present":  1,               // words, times, figures
+		"filter":   2,               // how a list is narrowed
+		"request":  3,               // the queue and a request, drawn
+		"edge":     4,               // what every page has
+		"policyui": 5, "trailui": 5, // pages
+		"settingsui": 6, // pages, of which some review a change of the policy
+	},
 }
 
-// TestRoomsInsideStore: what the log says knows no table, and no table how a transaction is made.
-func TestRoomsInsideStore(t *testing.T) {
+// TestRoomsInside: what the log says knows no table, and no table how a transaction is made; what
+// draws knows no request of a browser.
+func TestRoomsInside(t *testing.T) {
 	t.Parallel()
-	for here, level := range storeLevel {
-		files, err := filepath.Glob("store/" + here + "/*.go")
-		if err != nil || len(files) < 3 {
-			t.Fatal(here, len(files), err)
-		}
-		for _, path := range files {
-			if strings.HasSuffix(path, "_test.go") {
-				continue
+	for top, levels := range inside {
+		for here, level := range levels {
+			files, err := filepath.Glob(top + "/" + here + "/*.go")
+			if err != nil || len(files) == 0 {
+				t.Fatal(here, err)
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, spec := range f.Imports {
-				imported := strings.Trim(spec.Path.Value, `"`)
-				there, inside := strings.CutPrefix(imported, module+"internal/store/")
-				if to, known := storeLevel[there]; imported == module+"internal/store" || inside && (!known || to >= level) {
-					t.Errorf("%s imports %s: inside of the store imports point from reconcile to the tables to the log and the drivers", path, imported)
+			for _, path := range files {
+				if strings.HasSuffix(path, "_test.go") {
+					continue
 				}
-				if here == "logstate" && strings.HasPrefix(imported, "gorm.io/") {
-					t.Errorf("%s imports %s: what the log says follows from its events alone", path, imported)
+				f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, spec := range f.Imports {
+					imported := strings.Trim(spec.Path.Value, `"`)
+					there, within := strings.CutPrefix(imported, module+"internal/"+top+"/")
+					there, _, _ = strings.Cut(there, "/")
+					if to, known := levels[there]; imported == module+"internal/"+top || within && there != here && (!known || to >= level) {
+						t.Errorf("%s imports %s: rooms import only those below them", path, imported)
+					}
+					if here == "logstate" && strings.HasPrefix(imported, "gorm.io/") {
+						t.Errorf("%s imports %s: what the log says follows from its events alone", path, imported)
+					}
+					if drawn := top == "console" && here != "filter" && level < levels["edge"]; drawn && strings.HasPrefix(imported, "github.com/labstack/echo") {
+						t.Errorf("%s imports %s: what draws knows no request of a browser", path, imported)
+					}
 				}
 			}
 		}

@@ -5,7 +5,7 @@
 //	feed.go       what an open page is told: hub.go reads a change once for all pages of a
 //	              tenant, socket.go is one page over its websocket
 //	edge          who asks and what they may do, what stands around a page
-//	policyui, settingsui, trailui
+//	policyui, trailui, settingsui
 //	              the other pages, each with its routes, handlers and what they draw
 //	request, present, filter
 //	              domain → view-model, pure; urls: where each page is
