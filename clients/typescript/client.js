@@ -16,6 +16,7 @@ export const VERSION = "0.1.0";
 export const OPERATIONS = {
   submit: "POST /api/v1/approvals", get: "GET /api/v1/approvals/{id}", consume: "POST /api/v1/approvals/{id}/consume",
   report: "POST /api/v1/approvals/{id}/result", cancel: "POST /api/v1/approvals/{id}/cancel",
+  answer: "POST /api/v1/approvals/{id}/answers",
   assess: "POST /api/v1/assessments", agent: "GET /api/v1/agent",
 };
 

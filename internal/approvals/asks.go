@@ -61,6 +61,18 @@ func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval,
 	return a, nil
 }
 
+// tellingNew is that for a call of which nobody has asked anything yet.
+func (s *Service) tellingNew(ctx context.Context, a Approval) Approval {
+	if !a.mayHaveQuestions() {
+		return a
+	}
+	_ = s.store.Read(ctx, a.Tenant, func(r Reader) (err error) {
+		a.Asks, err = s.asks(r, a)
+		return err
+	})
+	return a
+}
+
 // tellingAll is that for views, with the headline: a view has no action, so each is read, one
 // after the other.
 func (s *Service) tellingAll(r Reader, page []AgentView) error {

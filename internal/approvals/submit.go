@@ -41,6 +41,7 @@ func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) 
 	if created {
 		s.meter.Submitted(a.Status, a.Assessment.Level)
 		s.changed(a)
+		return s.tellingNew(ctx, a), true, nil
 	}
 	a, err = s.telling(ctx, a, nil)
 	return a, created, err

@@ -27,6 +27,7 @@ VERSION = "0.1.0"
 OPERATIONS = {
     "submit": "POST /api/v1/approvals", "get": "GET /api/v1/approvals/{id}", "consume": "POST /api/v1/approvals/{id}/consume",
     "report": "POST /api/v1/approvals/{id}/result", "cancel": "POST /api/v1/approvals/{id}/cancel",
+    "answer": "POST /api/v1/approvals/{id}/answers",
     "assess": "POST /api/v1/assessments", "agent": "GET /api/v1/agent",
 }
 # What an action may have besides the members that its digest covers.

@@ -54,7 +54,7 @@ func (t Checks) verifyVersions(size int64) (at int64, problem string, err error)
 		}
 	}
 	var more []int64
-	if err := t.Of("policies").Where("version > ?", version).Order("version").Limit(1).Pluck("version", &more).Error; err != nil {
+	if err := t.Of("policies").Where("version > ? OR version < 1", version).Order("version").Limit(1).Pluck("version", &more).Error; err != nil {
 		return 0, "", err
 	}
 	if len(more) > 0 {
