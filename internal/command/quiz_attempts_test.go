@@ -232,7 +232,7 @@ func TestManyWindowsAreTwoAttempts(t *testing.T) {
 }
 
 // Until they are answered the questions are the same, in the same order, wherever they are
-// asked; after a failure they are others. A set that another window took over counts nothing.
+// asked; after a failure others come first. A set that another window took over counts nothing.
 func TestTheSameQuestionsUntilTheyAreAnswered(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, set Settings) {
@@ -281,10 +281,15 @@ func TestTheSameQuestionsUntilTheyAreAnswered(t *testing.T) {
 		if second.Attempt != 2 {
 			t.Errorf("attempt %d", second.Attempt)
 		}
+		// Of four values three were asked: the fourth is, and why the call is held, before one of the three again.
+		again := 0
 		for _, asked := range second.Questions {
 			if asked.Kind != "effect" && slices.ContainsFunc(first.Questions, func(f approvals.Question) bool { return f.Prompt == asked.Prompt && f.Typed == asked.Typed }) {
-				t.Errorf("the second set asks again: %s", asked.Prompt)
+				again++
 			}
+		}
+		if again > 1 {
+			t.Errorf("the second set asks %d questions again:\n%s", again, wording(second))
 		}
 	})
 }
