@@ -154,6 +154,11 @@ func fieldNames(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	inside, err := filepath.Glob("../../internal/console/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources = append(sources, inside...)
 	for _, source := range sources {
 		if strings.HasSuffix(source, "_test.go") {
 			continue
@@ -184,7 +189,7 @@ func fieldNames(t *testing.T) []string {
 			return true
 		})
 	}
-	reads := []string{"field", "Get", "QueryParam", "form", "one", "choices"}
+	reads := []string{"Field", "Get", "QueryParam", "Form", "One", "Choices"}
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {

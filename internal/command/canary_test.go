@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -225,10 +226,10 @@ const (
 // becomes is that for every member that the document names.
 var becomes = map[string]string{
 	"function": isRefused, "action_type": isRefused, "environment": isRefused, "session_id": isRefused, "tool_call_id": isRefused,
-	"docstring": isMasked, "code": isMasked, "content": isMasked, "justification": isMasked, "detail": isMasked,
+	"docstring": isMasked, "code": isMasked, "content": isMasked, "justification": isMasked, "detail": isMasked, "text": isMasked,
 	"arguments": isMasked, "hints": isMasked, "metadata": isMasked,
 	"client": isFormal, "server": isFormal, "tools": isFormal, "token": isFormal, "host": isFormal, "attach": isFormal, "nonce": isFormal, "failed": isFormal,
-	"lifecycle_point": isFormal, "expires_in_seconds": isFormal, "revises": isFormal, "digest": isFormal, "status": isFormal,
+	"lifecycle_point": isFormal, "expires_in_seconds": isFormal, "revises": isFormal, "digest": isFormal, "status": isFormal, "question": isFormal,
 }
 
 // everyMember sends secrets in every member of every body of the document.
@@ -411,5 +412,24 @@ func (h *canaryHouse) outcomes() {
 		if status, r := h.ask("asking", "POST", path+"/result", report("failed", "it said: "+h.secret(kind, "detail"))); status != http.StatusOK || !strings.Contains(string(r.raw), "[REDACTED:") {
 			h.t.Errorf("kind %d in detail: %d %s; want it masked", kind, status, r.raw)
 		}
+		h.answer(kind)
+	}
+}
+
+// answer sends a secret in the answer to a question.
+func (h *canaryHouse) answer(kind int) {
+	h.t.Helper()
+	_, a := h.ask("asking", "POST", "/api/v1/approvals", `{"function": "deploy_service", "arguments": {"env": "staging", "n": `+strconv.Itoa(kind)+`}}`)
+	h.ids = append(h.ids, a.ID)
+	h.post("/t/acme/approvals/"+a.ID+"/ask", url.Values{"question": {"Which ticket?"}})
+	_, asked := h.ask("asking", "GET", "/api/v1/approvals/"+a.ID, "")
+	question := regexp.MustCompile(`qst_[0-9a-f]{32}`).FindString(string(asked.raw))
+	text, err := json.Marshal("see: " + h.secret(kind, "an answer"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	status, r := h.ask("asking", "POST", "/api/v1/approvals/"+a.ID+"/answers", `{"question": "`+question+`", "text": `+string(text)+`}`)
+	if status != http.StatusOK || !strings.Contains(string(r.raw), "[REDACTED:") {
+		h.t.Errorf("kind %d in an answer to %q: %d %s; want it masked", kind, question, status, r.raw)
 	}
 }
