@@ -82,6 +82,9 @@ func Plant(t *testing.T, db Database) Canary {
 	// Its day is after every name that may stand where a day does.
 	p.learn(t, pending.Function, trust.Day{Day: "zzz", Person: p.ada.ID, Succeeded: 1}, p.lost(t).At.Add(time.Second))
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
+	p.write(t, func(w approvals.Writer) error {
+		return w.Append(said(pending, audit.QuestionAsked, "qst_1", "canary"))
+	})
 	asked := tenants.PeopleProposal{ID: auth.NewID("prp"), Act: tenants.ActRoles, Person: p.ben, Author: p.ada, State: tenants.ProposalOpen}
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {

@@ -227,16 +227,18 @@ func testWaits(t *testing.T, w world) {
 	})
 }
 
+// said is an event that tells of a question, or of its answer.
+func said(of approvals.Approval, k audit.Kind, id, text string) audit.Event {
+	e := about(of, k)
+	e.Data = canon.Object(canon.Member{Name: "question", Value: canon.String(id)}, canon.Member{Name: "text", Value: canon.String(text)})
+	return e
+}
+
 // Questions come back with their answers, in order, each with its request, and for no other
 // organisation.
 func testQuestions(t *testing.T, w world) {
 	p := w.acme
 	a, b := p.submit(t, nil), p.submit(t, nil)
-	said := func(of approvals.Approval, k audit.Kind, id, text string) audit.Event {
-		e := about(of, k)
-		e.Data = canon.Object(canon.Member{Name: "question", Value: canon.String(id)}, canon.Member{Name: "text", Value: canon.String(text)})
-		return e
-	}
 	p.write(t, func(w approvals.Writer) error {
 		return w.Append(said(a, audit.QuestionAsked, "qst_1", "Why?"), said(b, audit.QuestionAsked, "qst_2", "When?"), said(a, audit.QuestionAsked, "qst_3", "Who?"))
 	})
