@@ -105,14 +105,22 @@ type sums struct {
 }
 
 // MinorUnits reports whether the sums of a call are whole numbers of cents: its tool is one of those
-// that count so, and an identifier in the call is named and written as theirs are.
+// that count so, and an identifier in the call is named and written as theirs are; or its tool's name
+// says the API, and a sum stands where that API has it.
 func MinorUnits(function string, arguments *call.Node) bool {
-	name := lowered(function[actingPart(function):])
-	if !says("minor_tools", name) {
-		return false
-	}
+	tool, names := says("minor_tools", lowered(function[actingPart(function):])), call.Words(function)
 	for leaf := range arguments.Leaves() {
-		if prefix, rest, ok := strings.Cut(leaf.Text(), "_"); ok && rest != "" && says("minor_ids", prefix) && says("minor_id_keys", lowered(leaf.Name)) {
+		at := strings.Split(leaf.Pointer, "/")
+		for i := range at {
+			at[i] = lowered(at[i])
+		}
+		for i := max(0, len(at)-2); i < len(at) && leaf.Kind() == canon.KindNumber; i++ {
+			sum := "/" + strings.Join(at[i:], "/")
+			if slices.ContainsFunc(names, func(api string) bool { return says("minor_sums", api+sum) }) {
+				return true
+			}
+		}
+		if prefix, rest, ok := strings.Cut(leaf.Text(), "_"); tool && ok && rest != "" && says("minor_ids", prefix) && says("minor_id_keys", lowered(leaf.Name)) {
 			return true
 		}
 	}

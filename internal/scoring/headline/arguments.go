@@ -53,6 +53,9 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	within := 0 // lists of several
 	keep := func(n *call.Node, path string, values []*call.Node) {
 		a := Argument{Name: path, Words: n.Words, Role: roleOf(values[0]), Values: values, oneOf: within > 0}
+		if values[0].Kind() == canon.KindNumber && strings.HasSuffix(strings.ToLower("."+path), ".amount.value") {
+			a.Role = Amount
+		}
 		a.Weight = weights[a.Role]
 		last := ""
 		if len(n.Words) > 0 {
