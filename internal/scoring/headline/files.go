@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/scoring/call"
@@ -14,6 +15,9 @@ import (
 // editing are words of the names of tools that do nothing but edit files: what happens to each
 // says more.
 var editing = words("editing")
+
+// keeping are words of paths of files that keep secrets: no first line of a new one is said.
+var keeping = words("keeping")
 
 // files are those that a call edits: what happens to each, what is lost first, and the size of the
 // change.
@@ -76,7 +80,7 @@ func (a *act) files() (item, bool) {
 			ours(size, weightTarget)
 		}
 	}
-	if f := all[0]; len(all) == 1 && (!f.Whole || f.Added == 1) {
+	if f := all[0]; len(all) == 1 && (!f.Whole || !slices.ContainsFunc(call.Words(f.Path), func(w string) bool { return keeping[w] })) {
 		it.parts = append(it.parts, changed(f)...)
 	}
 	it.unsaid += a.sayEdits(all, Plain(it.parts))
@@ -114,11 +118,19 @@ func differing(text, other string) (all []string) {
 	for _, line := range edits.Lines(text) {
 		said := strings.TrimSpace(line)
 		_, value, _ := strings.Cut(strings.Replace(said, ":", "=", 1), "=")
-		if said != "" && !slices.Contains(others, line) && len(all) < 2 && (len(value) < 6 || !slices.ContainsFunc(call.Words(said), namesSecret)) {
+		tells := strings.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && !coded(said)
+		if tells && !slices.Contains(others, line) && len(all) < 2 && (len(value) < 6 || !slices.ContainsFunc(call.Words(said), namesSecret)) {
 			all = append(all, said)
 		}
 	}
 	return all
+}
+
+// coded reports whether a line is nothing but a long stretch of base64 or the like: a key is.
+func coded(line string) bool {
+	return len(line) >= 32 && strings.ContainsAny(line, "0123456789") && !strings.ContainsFunc(line, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+/=_-", r)
+	})
 }
 
 // losing orders what happens to files.

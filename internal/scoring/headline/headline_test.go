@@ -247,6 +247,8 @@ func TestSecretsAreNotSaid(t *testing.T) {
 		`{"function":"set_secret","arguments":{"secret":"db-admin","value":"hunter2"}}`,
 		`{"function":"put_parameter","arguments":{"name":"DB_PASSWORD","value":"hunter2"}}`,
 		`{"function":"configure","arguments":{"db":{"api_key":"hunter2"}}}`,
+		`{"function":"Write","arguments":{"file_path":"/run/secrets/db","content":"hunter2\nhunter22"}}`,
+		`{"function":"Write","arguments":{"file_path":"/srv/key.txt","content":"hunter2b3BlbnNzaC1rZXktdjEAAAAABG5v"}}`,
 	} {
 		action, err := canon.Parse([]byte(body))
 		if err != nil {
