@@ -3,6 +3,7 @@ package approvals
 import (
 	"cmp"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -148,16 +149,41 @@ func (a Approval) wouldRun(all []subject) subject {
 	}
 	s.value = firstWords(writtenIn(parts))
 	inside := slices.DeleteFunc(slices.Clone(all), func(o subject) bool { return !o.ofCall })
-	if commands(s.value, inside, quizOptions, rand.New(rand.NewPCG(1, 1))) == nil {
-		s.worth = worthLast
-	}
+	// What is cut before flags that run is no option: another question is asked.
+	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {
+		return p.Role == headline.Label && p.By == headline.Ours && p.Text == "…"
+	})
 	s.make = func(_ around, n int, random *rand.Rand) []string {
+		if cut {
+			return nil
+		}
 		if texts := commands(s.value, inside, n, random); texts != nil {
 			return texts
 		}
-		return []string{s.value, s.value + " --dry-run", s.value + " --help", "echo " + s.value, s.value + " --version", s.value + " --check"}[:n]
+		return otherVerbs(s.value, n, random)
+	}
+	if commands(s.value, inside, quizOptions, rand.New(rand.NewPCG(1, 1))) == nil {
+		s.worth = worthLast
 	}
 	return s
+}
+
+// acting is the word of a text that says what it does: what is called, what a program is told to do,
+// or the first one.
+var acting = regexp.MustCompile(`^(?:[^(\s]*?([A-Za-z_]\w*)\(|[\w-]+ ([a-z]{4,})(?: |$)|([\w-]+))`)
+
+// otherVerbs are a text and n-1 others that do something else to the same; nil where nothing is done.
+func otherVerbs(text string, n int, random *rand.Rand) []string {
+	at, others := acting.FindStringSubmatchIndex(text), without(lists.Any, strings.Fields(text), random)
+	if at == nil || len(others) < n-1 || strings.Contains(text, "<<") { // the program comes below that line
+		return nil
+	}
+	from, to := max(at[2], at[4], at[6]), max(at[3], at[5], at[7])
+	all := []string{text}
+	for _, w := range others[:n-1] {
+		all = append(all, text[:from]+w+text[to:])
+	}
+	return all
 }
 
 // writtenIn is the first stretch of what is executed.

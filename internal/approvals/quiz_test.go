@@ -118,6 +118,11 @@ func TestEveryHighRequestHasAQuiz(t *testing.T) {
 				three++
 			}
 			wellFormed(t, a, set)
+			for _, q := range set { // flags that a program doesn't have, beside one option without any
+				if q.Prompt == "Which of these would run?" && slices.ContainsFunc(q.Options, func(o Option) bool { return strings.HasSuffix(o.Text, " --help") || strings.HasSuffix(o.Text, " --dry-run") }) {
+					t.Errorf("%q are options about %s", q.Options, a.Action)
+				}
+			}
 			if i < *printed {
 				t.Logf("%d. %s\n  call: %s\n%s", i, a.Subject().Text, a.Action, readable(set))
 			}
