@@ -119,7 +119,9 @@ func TestEveryHighRequestHasAQuiz(t *testing.T) {
 			}
 			wellFormed(t, a, set)
 			for _, q := range set { // flags that a program doesn't have, beside one option without any
-				if q.Prompt == "Which of these would run?" && slices.ContainsFunc(q.Options, func(o Option) bool { return strings.HasSuffix(o.Text, " --help") || strings.HasSuffix(o.Text, " --dry-run") }) {
+				if q.Prompt == "Which of these would run?" && slices.ContainsFunc(q.Options, func(o Option) bool {
+					return strings.HasSuffix(o.Text, " --help") || strings.HasSuffix(o.Text, " --dry-run")
+				}) {
 					t.Errorf("%q are options about %s", q.Options, a.Action)
 				}
 			}
