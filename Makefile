@@ -144,7 +144,7 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 
 # What is cheap comes first: a red run says so soon.
 .PHONY: test
-test: postgres node_modules ## Everything, in ten minutes: format, generated files, vet, unit tests, browser, race detector, controls, fuzzing, lint.
+test: postgres node_modules ## Everything: format, generated files, vet, unit tests, browser, race detector, controls, fuzzing, lint.
 	./stages.sh "format current vet lint" "e2e unit" "race controls fuzz"
 
 .PHONY: test-all

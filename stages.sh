@@ -49,7 +49,7 @@ done
 printf '%-10s %8d\n' all "$SECONDS"
 
 if [ -n "${CI:-}" ] && [ "$SECONDS" -gt 900 ]; then
-  echo "warning: the tests took $((SECONDS / 60)) minutes, and more than 15 are too many (README.md says 10)"
+  echo "warning: the tests took $((SECONDS / 60)) minutes, and more than 15 are too many"
 fi
 if [ -n "${CI:-}" ] && [ -z "${TEST_ALL:-}" ] && [ "$SECONDS" -gt 2400 ]; then
   echo "failed: the tests took $((SECONDS / 60)) minutes. Above 40 nobody waits for them: make the slowest of the table faster."
