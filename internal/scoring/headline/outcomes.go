@@ -1,6 +1,7 @@
 package headline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,10 +40,7 @@ func (a *act) outcome(e effects.Effect) string {
 		if a.takesOff(e) {
 			return what + " loses access."
 		}
-		does := map[string]string{"Overwrites": "overwritten", "Ends what runs": "ended", "Deletes changes": "lost, with what was changed", "Archives": "archived", "Moves to the trash": "moved to the trash"}[strings.TrimSuffix(a.deletes(effects.Effect{Verb: e.Verb}), " for good")]
-		if does == "" {
-			does = "deleted"
-		}
+		does := cmp.Or(vocabulary().Becomes[strings.TrimSuffix(a.deletes(effects.Effect{Verb: e.Verb}), " for good")], "deleted")
 		if no := a.reversible(); no != nil && !*no {
 			does += " for good"
 		}

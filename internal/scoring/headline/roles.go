@@ -60,6 +60,8 @@ var wordsYAML []byte
 var vocabulary = sync.OnceValue(func() (v struct {
 	Roles map[Role]string
 	Words map[string]string
+	// Becomes is what a box says of what is lost, by the consequence.
+	Becomes map[string]string
 },
 ) {
 	if err := yaml.Unmarshal(wordsYAML, &v); err != nil {
