@@ -123,19 +123,9 @@ func (s *Service) Ask(ctx context.Context, m auth.Member, id, question string) e
 		return fault.Member(fault.InvalidForm, "question", "enter a question of 1 to %d characters; the agent receives it", maxReason)
 	}
 	err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
-		a, err := w.Approval(id)
+		a, _, err := refusable(w, m, id)
 		if err != nil {
 			return err
-		}
-		if err := a.decidable(w.Now()); err != nil {
-			return err
-		}
-		who, err := a.eligibleNow(w, m)
-		if err != nil {
-			return err
-		}
-		if !who.mayRefuse {
-			return who.refusal()
 		}
 		asked, err := w.Questions(id)
 		if err != nil {

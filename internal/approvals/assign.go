@@ -50,19 +50,9 @@ func (s *Service) Assign(ctx context.Context, m auth.Member, id, to, from string
 	var written bool
 	err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
 		written = false
-		a, err := w.Approval(id)
+		a, who, err := refusable(w, m, id)
 		if err != nil {
 			return err
-		}
-		if err := a.decidable(w.Now()); err != nil {
-			return err
-		}
-		who, err := a.eligibleNow(w, m)
-		if err != nil {
-			return err
-		}
-		if !who.mayRefuse {
-			return who.refusal()
 		}
 		able, err := who.assignees(w, a)
 		if err != nil {

@@ -144,3 +144,17 @@ func (e eligibility) refusal() error {
 	}
 	return fault.New(fault.NotEligible, "%s; %s", e.why, who)
 }
+
+// refusable is a request that waits and that m may refuse now.
+func refusable(w Writer, m auth.Member, id string) (a Approval, who eligibility, err error) {
+	if a, err = w.Approval(id); err != nil {
+		return a, who, err
+	}
+	if err = a.decidable(w.Now()); err != nil {
+		return a, who, err
+	}
+	if who, err = a.eligibleNow(w, m); err == nil && !who.mayRefuse {
+		err = who.refusal()
+	}
+	return a, who, err
+}

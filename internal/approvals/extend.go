@@ -57,19 +57,9 @@ func (a Approval) extend(by time.Duration, reason string, who Decider, now time.
 // Extend gives a request more time. Who may refuse it may do so: they know why it waits.
 func (s *Service) Extend(ctx context.Context, m auth.Member, id string, in ExtendInput) error {
 	err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
-		a, err := w.Approval(id)
+		a, _, err := refusable(w, m, id)
 		if err != nil {
 			return err
-		}
-		if err := a.decidable(w.Now()); err != nil {
-			return err
-		}
-		who, err := a.eligibleNow(w, m)
-		if err != nil {
-			return err
-		}
-		if !who.mayRefuse {
-			return who.refusal()
 		}
 		most, err := s.mostExtension(w, a)
 		if err != nil {
