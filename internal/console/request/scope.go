@@ -18,60 +18,35 @@ import (
 // What a session grant in a workspace covers, in words. Its names come from the call, so
 // they are shown as every text of an agent.
 
-// scopeName says in a few words what may be done.
-func scopeName(say texts.Printer, s approvals.Scope) string {
+// scopeWords say in a few words what may be done, and in a sentence exactly what is covered, and
+// what is not.
+func scopeWords(say texts.Printer, s approvals.Scope) (name, covers string) {
 	to := present.Flat(say, s.To)
-	switch s.Of {
-	case "install":
-		return say.Say("install packages")
-	case "push":
-		return say.Say("push to %s", to)
-	case "ssh":
-		return say.Say("reach %s by ssh", to)
-	case "http":
-		return say.Say("send requests to %s", to)
-	case "file":
-		return say.Say("write %s", to)
-	case "folder":
-		return say.Say("write in %s", to)
-	case "compose":
-		return say.Say("compose up and down")
-	case "tool":
-		return say.Say("use the tool %s", to)
-	case "program":
-		return say.Say("run %s", to)
-	default:
-		return say.Say("run own code")
-	}
-}
-
-// scopeSentence says exactly what is covered, and what is not.
-func scopeSentence(say texts.Printer, s approvals.Scope) string {
-	to := present.Flat(say, s.To)
+	files := func() string { return present.Listed(say, filesOf(say, s.Files)) }
 	switch s.Of {
 	case "install":
 		if len(s.Files) == 0 {
-			return say.Say("Covers commands that install packages by name from the same index.")
+			return say.Say("install packages"), say.Say("Covers commands that install packages by name from the same index.")
 		}
-		return say.Say("Covers commands that install packages by name from the same index. Ends when the agent changes %s.", present.Listed(say, filesOf(say, s.Files)))
+		return say.Say("install packages"), say.Say("Covers commands that install packages by name from the same index. Ends when the agent changes %s.", files())
 	case "push":
-		return say.Say("Covers git push to the branch %s, whatever the commits. Not force pushes or other branches.", to)
+		return say.Say("push to %s", to), say.Say("Covers git push to the branch %s, whatever the commits. Not force pushes or other branches.", to)
 	case "ssh":
-		return say.Say("Covers SSH to %s, unless the command is destructive. Not other hosts.", to)
+		return say.Say("reach %s by ssh", to), say.Say("Covers SSH to %s, unless the command is destructive. Not other hosts.", to)
 	case "http":
-		return say.Say("Covers requests to %s, whatever they send. Not DELETE or other hosts.", to)
+		return say.Say("send requests to %s", to), say.Say("Covers requests to %s, whatever they send. Not DELETE or other hosts.", to)
 	case "file":
-		return say.Say("Covers writing %s, whatever its content. Not deleting it.", to)
+		return say.Say("write %s", to), say.Say("Covers writing %s, whatever its content. Not deleting it.", to)
 	case "folder":
-		return say.Say("Covers writing files in the folder %s, whatever their content. Not deleting files or other folders.", to)
+		return say.Say("write in %s", to), say.Say("Covers writing files in the folder %s, whatever their content. Not deleting files or other folders.", to)
 	case "compose":
-		return say.Say("Covers compose up and down, without -v. Ends when the agent changes %s.", present.Listed(say, filesOf(say, s.Files)))
+		return say.Say("compose up and down"), say.Say("Covers compose up and down, without -v. Ends when the agent changes %s.", files())
 	case "tool":
-		return say.Say("Covers calls of the tool %s with any arguments, as long as the effects are the same.", to)
+		return say.Say("use the tool %s", to), say.Say("Covers calls of the tool %s with any arguments, as long as the effects are the same.", to)
 	case "program":
-		return say.Say("Covers the command %s with any other arguments, up to MEDIUM.", to)
+		return say.Say("run %s", to), say.Say("Covers the command %s with any other arguments, up to MEDIUM.", to)
 	default:
-		return say.Say("Covers running workspace code without a sandbox, unless it contains secrets, outside changes or hidden code.")
+		return say.Say("run own code"), say.Say("Covers running workspace code without a sandbox, unless it contains secrets, outside changes or hidden code.")
 	}
 }
 
@@ -91,20 +66,22 @@ func filesOf(say texts.Printer, paths []string) []string {
 // GrantName is what a standing grant is for: a scope, or a function.
 func GrantName(say texts.Printer, g approvals.Standing) []views.Run {
 	if g.Scope != nil {
-		return untrusted.Runs(present.Sentence(scopeName(say, *g.Scope)))
+		name, _ := scopeWords(say, *g.Scope)
+		return untrusted.Runs(present.Sentence(name))
 	}
 	return present.Headline(say, g.Function)
 }
 
 // nextScope offers with the decision to let through what a's scope names.
 func nextScope(say texts.Printer, s approvals.Scope, w *workspace.Judgement) *review.NextField {
-	f := &review.NextField{Name: FieldNext, Hint: say.Say("%s Lasts 8 hours. You can end it any time.", scopeSentence(say, s))}
+	name, covers := scopeWords(say, s)
+	f := &review.NextField{Name: FieldNext, Hint: say.Say("%s Lasts 8 hours. You can end it any time.", covers)}
 	if s.Of == "code" && w != nil {
 		f.Hint += " " + foundIn(say, *w)
 	}
 	f.Options = append(f.Options, views.Choice{Label: say.Say("Only this one"), Checked: true})
 	for _, n := range []int{5, 20, approvals.MaxNext} {
-		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("and %s, %d times in this session", scopeName(say, s), n)})
+		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("and %s, %d times in this session", name, n)})
 	}
 	return f
 }
@@ -131,8 +108,9 @@ func ScopePairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 	if g.Scope.Sandboxed {
 		sandbox = say.Say("sandboxed")
 	}
+	_, covers := scopeWords(say, *g.Scope)
 	pairs := []views.Pair{
-		{Label: say.Say("Which calls"), Value: untrusted.Runs(scopeSentence(say, *g.Scope))},
+		{Label: say.Say("Which calls"), Value: untrusted.Runs(covers)},
 		{Label: say.Say("Session"), Value: present.Headline(say, g.Session), Mono: true, URL: urls.Session(tenant, g.Agent.ID, g.Session)},
 		{Label: say.Say("Workspace"), Value: untrusted.Runs(say.Say("%s, %s", present.Flat(say, g.Scope.Folder), sandbox))},
 		{Label: say.Say("Level"), Value: untrusted.Runs(say.Say("up to %s", present.LevelWord(say, g.Scope.Level)))},
@@ -147,7 +125,8 @@ func ScopePairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 // GrantLabel is what a standing grant is for, where no runs can stand.
 func GrantLabel(say texts.Printer, g approvals.Standing) string {
 	if g.Scope != nil {
-		return scopeName(say, *g.Scope)
+		name, _ := scopeWords(say, *g.Scope)
+		return name
 	}
 	return present.Flat(say, g.Function)
 }

@@ -37,17 +37,22 @@ type toolsForm struct {
 
 func (s *Pages) toolsPage(c edge.Call) error { return s.showTools(c, http.StatusOK, toolsForm{}) }
 
-func (s *Pages) showTools(c edge.Call, status int, f toolsForm) error {
+// agentTools are the agent of the page and its tools.
+func (s *Pages) agentTools(c edge.Call) (l tenants.AgentList, tools []tenants.Tool, err error) {
 	id, err := edge.AgentID(c)
 	if err != nil {
-		return err
+		return l, nil, err
 	}
+	if l, err = s.Tenants.Agent(c.Request().Context(), c.Member, id); err != nil {
+		return l, nil, err
+	}
+	tools, err = s.Tenants.Tools(c.Request().Context(), c.Member, id)
+	return l, tools, err
+}
+
+func (s *Pages) showTools(c edge.Call, status int, f toolsForm) error {
 	ctx := c.Request().Context()
-	l, err := s.Tenants.Agent(ctx, c.Member, id)
-	if err != nil {
-		return err
-	}
-	tools, err := s.Tenants.Tools(ctx, c.Member, id)
+	l, tools, err := s.agentTools(c)
 	if err != nil {
 		return err
 	}
@@ -125,16 +130,8 @@ func (s *Pages) acceptTools(c edge.Call) error {
 			f.chosen[tool] = values[0]
 		}
 	}
-	id, err := edge.AgentID(c)
-	if err != nil {
-		return err
-	}
 	ctx := c.Request().Context()
-	l, err := s.Tenants.Agent(ctx, c.Member, id)
-	if err != nil {
-		return err
-	}
-	tools, err := s.Tenants.Tools(ctx, c.Member, id)
+	l, tools, err := s.agentTools(c)
 	if err != nil {
 		return err
 	}
