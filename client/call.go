@@ -29,10 +29,11 @@ const (
 
 // Client makes the calls of the agent API. It is safe for concurrent use.
 type Client struct {
-	base string // scheme and host
-	key  Key
-	http *http.Client
-	pins *pins
+	base  string // scheme and host
+	key   Key
+	http  *http.Client
+	pins  *pins
+	trail *trail
 }
 
 // New refuses settings that could send the key to somebody else: an address with a
@@ -66,7 +67,7 @@ func New(s Settings) (*Client, error) {
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	c.pins = newPins(c, s)
+	c.pins, c.trail = newPins(c, s), &trail{file: c.kept(s, "trail-", ".note")}
 	return c, nil
 }
 
@@ -126,6 +127,9 @@ func (c *Client) once(ctx context.Context, r request, into checked) (status int,
 	req.GetBody = nil
 	if !r.public {
 		req.Header.Set("Authorization", "Bearer "+string(c.key))
+		if head := c.trail.sent(); head != "" {
+			req.Header.Set(checkpointHeader, head)
+		}
 	}
 	req.Header.Set("Accept", "application/json")
 	if r.body != nil {
@@ -139,6 +143,9 @@ func (c *Client) once(ctx context.Context, r request, into checked) (status int,
 		return 0, noAnswer(err)
 	}
 	defer res.Body.Close()
+	if head := res.Header.Get(checkpointHeader); head != "" {
+		c.trail.seen(head)
+	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswerBytes+1))
 	if err != nil && res.StatusCode < 300 {
 		return 0, noAnswer(err)

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -44,12 +43,16 @@ type pins struct {
 }
 
 func newPins(c *Client, s Settings) *pins {
-	p := &pins{client: c}
-	if s.Dir != "" {
-		sum := sha256.Sum256([]byte(c.base + "\n" + string(s.Key)))
-		p.file = filepath.Join(s.Dir, "pinned-"+hex.EncodeToString(sum[:8])+".json")
+	return &pins{client: c, file: c.kept(s, "pinned-", ".json")}
+}
+
+// kept is the name of a file of this address and key; "" where nothing is kept.
+func (c *Client) kept(s Settings, before, after string) string {
+	if s.Dir == "" {
+		return ""
 	}
-	return p
+	sum := sha256.Sum256([]byte(c.base + "\n" + string(s.Key)))
+	return filepath.Join(s.Dir, before+hex.EncodeToString(sum[:8])+after)
 }
 
 // verify checks a grant for an act of the approval with this id. The first good one
@@ -177,21 +180,7 @@ func (p *pins) save() error {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(p.file), 0o700); err != nil {
-			return err
-		}
-		f, err := os.CreateTemp(filepath.Dir(p.file), ".pinned-*") // its mode is 0600
-		if err != nil {
-			return err
-		}
-		defer os.Remove(f.Name())
-		if _, err := io.Copy(f, bytes.NewReader(content)); err != nil {
-			return errors.Join(err, f.Close())
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-		return os.Rename(f.Name(), p.file)
+		return replace(p.file, content)
 	}()
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return nil // a machine whose settings are read-only pins for each process

@@ -3,8 +3,10 @@ package clients_test
 import (
 	"cmp"
 	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -356,6 +358,35 @@ func TestLostAnswers(t *testing.T) {
 				t.Errorf("calls: %v", f.calls)
 			}
 		})
+	})
+}
+
+// The newest signed head that a client saw goes back with each request, and an older one doesn't
+// take its place. So a server that was set back hears of it.
+func TestTheNewestHeadGoesBack(t *testing.T) {
+	t.Parallel()
+	head := func(epoch, size int) string {
+		return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "countersign/acme\n%d\nroot\n2026-11-28T00:00:00.000000Z\nepoch %d\n\n— countersign x\n", size, epoch))
+	}
+	answered := map[string]string{"submit": head(1, 12), "wait": head(1, 9), "keys": "no head", "consume": head(2, 3)}
+	want := map[string]string{"submit": "", "wait": head(1, 12), "consume": head(1, 12), "result": head(2, 3)}
+	each(t, func(t *testing.T, l *language) {
+		sent := map[string]string{}
+		f := &fake{held: true}
+		f.change = func(step string, _ int, _ map[string]any, w http.ResponseWriter, r *http.Request) bool {
+			sent[step] = r.Header.Get("Countersign-Checkpoint")
+			w.Header().Set("Countersign-Checkpoint", answered[step])
+			return false
+		}
+		newFake(t, f)
+		var got gated
+		l.do(t, remove(f, 5), &got)
+		right(t, got.ranOnce(removed))
+		for step, head := range want {
+			if sent[step] != head {
+				t.Errorf("%s sent %q, want %q", step, sent[step], head)
+			}
+		}
 	})
 }
 

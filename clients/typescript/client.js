@@ -41,6 +41,7 @@ export class Client {
   #pinned;
   #fetched = 0;
   #edited = new Map();
+  #trail = ""; // the newest signed head of the server's audit trail: a server that was set back hears of it
   #agent;
   #http;
 
@@ -236,6 +237,7 @@ export class Client {
     const headers = { Authorization: "Bearer " + this.#key, Accept: "application/json", "User-Agent": "countersign-typescript/" + VERSION };
     if (data) Object.assign(headers, { "Content-Type": "application/json", "Content-Length": data.length });
     if (key) headers["Idempotency-Key"] = key;
+    if (this.#trail) headers["Countersign-Checkpoint"] = this.#trail;
     const ends = AbortSignal.timeout(Math.ceil(1000 * seconds));
     let response;
     const pieces = [];
@@ -253,6 +255,8 @@ export class Client {
       if (/CERT|SIGNATURE/.test(e.code)) throw new Unavailable(`the certificate of ${this.url} isn't good: ${e.message}`); // it will not hold later, either
       throw new Lost(ends.aborted ? "no answer in time" : e.code || e.message);
     }
+    const head = response.headers["countersign-checkpoint"];
+    if (head && reachesFurther(head, this.#trail)) this.#trail = head;
     const status = response.statusCode;
     if (status >= 300 && status < 400) {
       throw new Problem("redirect", status, `${this.url} redirects to another place, which is not followed: set the url to the server's public one`);
@@ -277,6 +281,17 @@ export class Client {
     }
     throw new Problem(code, status, detail, document);
   }
+}
+
+// reachesFurther compares two signed heads: by the restores of their trail, then by its events.
+function reachesFurther(head, than) {
+  const reach = (text) => {
+    if (!/^[A-Za-z0-9+/]+=*$/.test(text)) return [-1, -1];
+    const lines = Buffer.from(text, "base64").toString().split("\n");
+    return [Number(lines.find((line) => line.startsWith("epoch "))?.slice(6) ?? 0), Number(lines[1] ?? -1)];
+  };
+  const [[epoch, size], [was, had]] = [reach(head), reach(than)];
+  return epoch > was || (epoch === was && size > had);
 }
 
 function idOf(approval) {

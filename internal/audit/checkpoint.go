@@ -163,6 +163,19 @@ func OpenCheckpoint(signed []byte, keys ...string) (Checkpoint, error) {
 	return parseCheckpoint(n.Text)
 }
 
+// NoteSize is the size that a note claims, whoever signed it; -1 where it is no checkpoint.
+func NoteSize(note []byte) int64 {
+	lines := bytes.SplitN(note, []byte("\n"), 3)
+	if len(note) > maxNote || len(lines) < 3 || !bytes.HasPrefix(lines[0], []byte(checkpointName+"/")) {
+		return -1
+	}
+	size, err := strconv.ParseInt(string(lines[1]), 10, 64)
+	if err != nil || size < 0 {
+		return -1
+	}
+	return size
+}
+
 // parseCheckpoint accepts exactly what text writes.
 func parseCheckpoint(text string) (c Checkpoint, err error) {
 	lines := strings.Split(text, "\n")

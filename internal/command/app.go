@@ -162,7 +162,7 @@ func (a *App) wire(srv Serving) error {
 	}}
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
-		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL, Version: version.Number(),
+		Approvals: a.Approvals, Agents: a.Tenants, Trail: remembered{a.Store, a.signed}, JWKS: a.keys.ring.JWKS, PublicURL: a.URL, Version: version.Number(),
 		Ready: func(ctx context.Context) error {
 			return errors.Join(a.Store.Ready(ctx), a.keys.ring.Ready(), a.signed.refused())
 		},

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -115,6 +116,7 @@ type agentClient struct {
 	http http.Client
 	url  string
 	key  string
+	head atomic.Pointer[string] // the last signed head that it was given, which it sends back
 }
 
 // call sends one request; ok is false when no whole answer came back.
@@ -130,11 +132,17 @@ func (c *agentClient) call(method, path, idempotency, body string) (r reply, ok 
 	if idempotency != "" {
 		req.Header.Set("Idempotency-Key", idempotency)
 	}
+	if head := c.head.Load(); head != nil {
+		req.Header.Set("Countersign-Checkpoint", *head)
+	}
 	res, err := c.http.Do(req)
 	if err != nil {
 		return r, false
 	}
 	defer res.Body.Close()
+	if head := res.Header.Get("Countersign-Checkpoint"); head != "" {
+		c.head.Store(&head)
+	}
 	if r.raw, err = io.ReadAll(res.Body); err != nil {
 		return r, false
 	}

@@ -132,7 +132,7 @@ func (s *server) operation(method, path string, t text) huma.Operation {
 		Security:           []map[string][]string{{keyScheme: {}}},
 		SkipValidateParams: true, // parameters.go does it in our words
 		SkipValidateBody:   true, // body.go does
-		Middlewares:        huma.Middlewares{s.authenticate, s.limit, s.permit(t.scope), s.strict},
+		Middlewares:        huma.Middlewares{s.authenticate, s.remember, s.limit, s.permit(t.scope), s.strict},
 	}
 	if method == http.MethodPost || method == http.MethodPut {
 		codes = append(codes, fault.CrossSite, fault.MalformedJSON, fault.InvalidMember, fault.BodyTooLarge, fault.UnsupportedMedia)
@@ -198,6 +198,7 @@ func complete(doc *huma.OpenAPI) {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put} {
 			if op != nil {
 				describeRefusals(op, problem)
+				describeCheckpoint(op)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func unrecorded(t testing.TB) http.Handler {
 // apiOf is the API behind this edge, on a desk of its own.
 func apiOf(edge httpserver.Config) *echo.Echo {
 	e := httpserver.New(edge)
-	Register(e, Config{Approvals: newDesk(), Agents: badge{}, PublicURL: edge.PublicURL, Metrics: NewMetrics(), Log: edge.Log, Now: time.Now})
+	Register(e, Config{Approvals: newDesk(), Agents: badge{}, Trail: noTrail{}, PublicURL: edge.PublicURL, Metrics: NewMetrics(), Log: edge.Log, Now: time.Now})
 	return e
 }
 

@@ -65,6 +65,7 @@ type Agents interface {
 type Config struct {
 	Approvals Approvals
 	Agents    Agents
+	Trail     Trail
 	JWKS      func() []byte                   // the public keys that verify grants now (RFC 7517)
 	Ready     func(ctx context.Context) error // nil when database and signer answer
 	PublicURL func() string

@@ -26,6 +26,7 @@ type real struct {
 	*site
 	service  *approvals.Service
 	people   *tenants.Service
+	heads    *headstest.Heads
 	operator auth.Member
 	keys     map[string]string // tenant, or "colleague", or "dry" (may also assess) → Authorization
 }
@@ -33,7 +34,8 @@ type real struct {
 func newReal(t *testing.T) *real {
 	t.Helper()
 	ctx, log := t.Context(), newLog()
-	db, err := store.Open(ctx, store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "db")), Log: log, Heads: headstest.New()})
+	heads := headstest.New()
+	db, err := store.Open(ctx, store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "db")), Log: log, Heads: heads})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,11 +49,11 @@ func newReal(t *testing.T) *real {
 		t.Fatal(err)
 	}
 	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: authtest.Passwords(1), Log: log})
-	r := &real{keys: map[string]string{}, people: people}
+	r := &real{keys: map[string]string{}, people: people, heads: heads}
 	r.service = approvals.NewService(approvals.Config{
 		Store: db.Approvals(), Live: live.New(), Signer: signer, Issuer: func() string { return r.url }, Now: time.Now, Log: log,
 	})
-	r.site = newSiteOn(t, nil, r.service, people)
+	r.site = newSiteOn(t, nil, r.service, people, func(c *Config) { c.Trail = realTrail{db, heads} })
 	t.Cleanup(r.service.Stop)
 	for _, tenant := range []string{"acme", "other"} {
 		if err := people.CreateTenant(ctx, tenant); err != nil {

@@ -170,7 +170,7 @@ func newSiteOn(t testing.TB, d *desk, port Approvals, agents Agents, with ...fun
 	}
 	s.echo = httpserver.New(edge)
 	cfg := Config{
-		Approvals: port, Agents: agents, JWKS: func() []byte { return []byte(`{"keys":[]}`) }, PublicURL: edge.PublicURL, Log: edge.Log, Version: "v1.2.3",
+		Approvals: port, Agents: agents, Trail: noTrail{}, JWKS: func() []byte { return []byte(`{"keys":[]}`) }, PublicURL: edge.PublicURL, Log: edge.Log, Version: "v1.2.3",
 		Ready: func(context.Context) error { return s.ready }, Metrics: metrics, MetricsToken: "metrics-token", Now: s.clock.Now,
 	}
 	for _, change := range with {

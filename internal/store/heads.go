@@ -51,9 +51,9 @@ var errNotHeld = errors.New("this transaction doesn't hold the log, so it goes b
 // trail is what this process knows of one log.
 type trail struct {
 	mu    sync.Mutex
-	state *logstate.State // as of the last time; nil before the first, or where the rest was refused
-	seen  audit.Head      // the newest head that held
-	heard audit.Head      // the newest that another server told of
+	state *logstate.State  // as of the last time; nil before the first, or where the rest was refused
+	seen  audit.Head       // the newest head that held
+	heard audit.Checkpoint // the newest that another server or an agent told of
 
 	// Who reads asks for these, and waits for nobody who writes.
 	rights atomic.Pointer[logstate.Rights] // as of the last time that the log held
@@ -171,8 +171,8 @@ func (k *trail) follow(t *tx, row tables.LogRow) (problem string, err error) {
 	switch {
 	case head.Size < k.seen.Size:
 		problem = fmt.Sprintf("the log has %d events, but this server has seen %d: it's an earlier state", head.Size, k.seen.Size)
-	case head.Size < k.heard.Size:
-		problem = fmt.Sprintf("the log has %d events, but another server has seen %d: it's an earlier state", head.Size, k.heard.Size)
+	case head.Size < k.heard.Size && !t.restoredSince(row, k.heard):
+		problem = fmt.Sprintf("the log has %d events, but another server signed %d, which it or an agent told of: it's an earlier state", head.Size, k.heard.Size)
 	case head.Size < kept.Size:
 		problem = fmt.Sprintf("the log has %d events, but its newest signed head has %d: it's an earlier state", head.Size, kept.Size)
 	case k.state != nil && k.state.Head.Equal(head) && k.passes(kept) == "":
@@ -205,19 +205,30 @@ func (k *trail) holds() {
 	k.newest.Store(max(size, k.newest.Load()))
 }
 
-// hear is told by another server how far a log went. What no key signed that may sign says nothing.
-func (s *Store) hear(tenant string, note []byte) {
+// Hear is told by another server, or by an agent, how far a log went. What no key signed that may
+// sign says nothing, nor what was signed before the log was last restored.
+func (s *Store) Hear(tenant string, note []byte) {
+	k := s.trail(tenant)
+	if audit.NoteSize(note) <= k.newest.Load() {
+		return
+	}
 	c, err := s.heads.Open(note)
 	if err != nil || c.Tenant != tenant {
 		return
 	}
-	k := s.trail(tenant)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if c.Size > k.heard.Size {
-		k.heard = audit.Head{Size: c.Size, Root: c.Root}
+	if c.Size > k.heard.Size && (k.state == nil || c.Epoch >= k.state.Epoch) {
+		k.heard = c
 		k.newest.Store(max(c.Size, k.newest.Load()))
 	}
+}
+
+// restoredSince says whether the head in row was signed after a restore that what was heard of is
+// older than.
+func (t *tx) restoredSince(row tables.LogRow, heard audit.Checkpoint) bool {
+	now, err := t.store.heads.Open([]byte(row.Note))
+	return err == nil && now.Tenant == t.Tenant && now.Epoch > heard.Epoch
 }
 
 // hears refuses while this server doesn't hear how far logs went.
@@ -242,6 +253,10 @@ func (k *trail) grow(t *tx, row tables.LogRow, head audit.Head, kept audit.Signe
 		}
 	}
 	k.state.Snapshot = signed.Snapshot
+	if k.heard.Epoch < signed.Epoch {
+		k.heard = audit.Checkpoint{} // what came after the copy that was restored is no more
+		k.newest.Store(0)
+	}
 	if problem = k.passes(kept); problem != "" {
 		return problem, nil
 	}
@@ -277,7 +292,7 @@ func (k *trail) grow(t *tx, row tables.LogRow, head audit.Head, kept audit.Signe
 // passes says what is wrong where the state has come to the size of something that was seen.
 func (k *trail) passes(kept audit.SignedCheckpoint) (problem string) {
 	at := k.state.Head
-	for _, m := range []audit.Head{k.seen, k.heard, {Size: kept.Size, Root: kept.Root}} {
+	for _, m := range []audit.Head{k.seen, {Size: k.heard.Size, Root: k.heard.Root}, {Size: kept.Size, Root: kept.Root}} {
 		if m.Size == at.Size && !bytes.Equal(m.RootHash(), at.RootHash()) {
 			return fmt.Sprintf("its first %d events aren't those that were signed", m.Size)
 		}

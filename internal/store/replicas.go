@@ -139,7 +139,7 @@ func (r *replica) heard(payload string) {
 	}
 	tenants, note, ok := strings.Cut(tenants, "\n")
 	if ok && note != "" && r.store.heads != nil {
-		r.store.hear(tenants, []byte(note))
+		r.store.Hear(tenants, []byte(note))
 	}
 	for t := range strings.FieldsSeq(tenants) {
 		r.in.add(t)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import http.client
 import json
@@ -100,6 +101,7 @@ class Client:
         self._key = known["key"]
         self._jwks, self._pinned, self._fetched = jwks, jwks is not None, 0.0
         self._edited: Dict[Tuple[str, str], Approval] = {}
+        self._trail = ""  # the newest signed head of the server's audit trail: a server that was set back hears of it
         handlers: list = [_NoRedirects, urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=ca or known.get("ca")))]
         if settings.loopback(urllib.parse.urlsplit(self.url).hostname or ""):
             handlers.append(urllib.request.ProxyHandler({}))  # a proxy would be asked for its own loopback
@@ -315,6 +317,7 @@ class Client:
         request = urllib.request.Request(self.url + path, data=data, method=method, headers={
             "Authorization": "Bearer " + self._key, "Content-Type": "application/json", "Accept": "application/json",
             "User-Agent": "countersign-python/" + VERSION, **({"Idempotency-Key": key} if key else {}),
+            **({"Countersign-Checkpoint": self._trail} if self._trail else {}),
         })
         end = time.monotonic() + seconds
         try:
@@ -336,6 +339,9 @@ class Client:
             if isinstance(getattr(e, "reason", None), ssl.SSLCertVerificationError):  # it will not hold later, either
                 raise Unavailable(f"the certificate of {self.url} isn't good: {e.reason}") from None
             raise _Lost(f"{type(e).__name__}: {getattr(e, 'reason', None) or e}") from None
+        head = headers.get("Countersign-Checkpoint", "")
+        if _reach(head) > _reach(self._trail):
+            self._trail = head
         if headers.get("Content-Length", str(len(raw))) != str(len(raw)):
             raise _Lost("the answer was cut off")
         if 300 <= status < 400:
@@ -362,6 +368,15 @@ def _action(function: Optional[str], arguments: Any, members: Dict[str, Any]) ->
         if name not in ABOUT + OF_SUBMISSION + ("code", "action_type", "environment", "content"):
             raise TypeError(f"an action has no member {name!r}")
     return {name: value for name, value in {"function": function, "arguments": arguments, **members}.items() if value is not None}
+
+
+def _reach(head: str) -> Tuple[int, int]:
+    """How far a signed head of an audit trail goes: the restores of the trail, and its events."""
+    try:
+        lines = base64.b64decode(head, validate=True).decode("utf-8").split("\n")
+        return next((int(line[6:]) for line in lines if line.startswith("epoch ")), 0), int(lines[1])
+    except (ValueError, IndexError):
+        return -1, -1
 
 
 def _id(approval: Union[str, Approval]) -> str:
