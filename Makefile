@@ -149,7 +149,7 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 # need: two commands at once would compile everything twice.
 .PHONY: test
 test: postgres node_modules ## Everything: format, generated files, vet, unit tests, browser, race detector, controls, fuzzing, lint.
-	./stages.sh "format current" vet "e2e lint unit" "race controls fuzz"
+	./stages.sh format current vet "e2e lint unit" "race controls fuzz"
 
 .PHONY: test-all
 test-all: export TEST_ALL := 1
