@@ -36,7 +36,7 @@ func inForce() policy.Settings {
 		Weights:  []policy.NumberField{number("weights.function_name", "Function name", "0.3", "")},
 		Sum:      "1",
 		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []policy.NumberField{number("composite_weights.patterns", "Weight of patterns", "0.5", "")}, Fixed: number("fixed_score", "Fixed score", "0", ""), Discard: policyURL,
-		Scorers: choice("scorers.mode", "Custom scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: policy.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
+		Scorers: choice("scorers.mode", "Custom scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), NewerEnds: policy.LevelBox{ID: "newer_ends_older", Name: "newer_ends_older", Label: "A newer request ends the older one"}, ScorersCritical: policy.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
 		Override: number("score_override_threshold", "Block above", "85", "points"), OnBlock: choice("on_block", "On a block", "block", "hold"), OnRequires: choice("on_requires_approval", "On what requires approval", "level", "hold"),
 		Presets: []policy.Preset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Review MEDIUM and above (default)", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
 		Early:   choice("early_answer", "An early answer", "refuse", "flag"),

@@ -14,6 +14,7 @@ func reviewSamples() map[string]sample {
 	critical := page("Request", views.PlaceQueue)
 	critical.Critical = true
 	denied := request(review.AskConfirm)
+	denied.Newer = newerRequest()
 	passed := request(review.AskQuizPassed)
 	passed.Time = review.TimeBox{Left: row().Left, ID: "apr_1", May: true}
 	passed.Decision.Extend = &review.Extend{URL: "/t/acme/approvals/apr_1/extend", Times: []views.Choice{{Value: "900", Label: "15 minutes", Checked: true}}}
@@ -74,7 +75,7 @@ func reviewSamples() map[string]sample {
 func row() review.QueueRow {
 	return review.QueueRow{
 		ID: "apr_1", URL: "/t/acme/approvals/apr_1", Level: views.LevelHigh, Sentence: views.Text("Delete user usr_123 in production"),
-		Alike: "2 identical pending", Agent: "support-triage", Environment: "production", Production: true,
+		Alike: "2 identical pending", Newer: "Newer request", Agent: "support-triage", Environment: "production", Production: true,
 		Left:  views.TimeLeft{Expires: "2026-11-20T09:50:00Z", Start: "2026-11-20T09:35:00Z", Text: "8:40", Percent: 57},
 		Given: "1 of 2", Looking: []views.Person{{Name: "Mei Tanaka", Initials: "MT"}},
 	}
@@ -240,6 +241,7 @@ func parts() map[string]sample {
 		"push-given":       of(review.PushGiven, ended),
 		"push-questions":   of(review.PushQuestions, *questions()),
 		"push-time":        of(review.PushTime, review.TimeBox{Left: row().Left, ID: "apr_1", Extended: views.Text("Mei Tanaka gave it 15 minutes."), May: true}),
+		"push-newer":       of(review.PushNewer, "apr_1", newerRequest()),
 		"push-told":        of(review.PushTold, "apr_1", &review.ToldBlock{Summary: "No one was reached", Tone: views.ToneWarn, Icon: views.IconAlert, Rows: []review.ToldRow{{Channel: views.Text("Mei Tanaka (Chrome on Android)"), What: "A request waits for a decision", State: views.Text("retrying, next in 30 s"), Why: views.Text("the receiver answered 500")}}}),
 		"push-told-none":   of(review.PushTold, "apr_1", (*review.ToldBlock)(nil)),
 		"push-looking":     of(review.PushLooking, "apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: views.Text("reading")}}),
@@ -298,4 +300,10 @@ func questions() *review.Questions {
 			{ID: "qst_2", By: views.Text("Mei Tanaka asked at 09:42:20"), Text: views.Text("Who asked for it?")},
 		},
 	}
+}
+
+func newerRequest() *review.Newer {
+	return &review.Newer{URL: "/t/acme/approvals/apr_2", Difference: views.Text("version → v42"), Notice: views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconLayers, Title: "Newer request, waiting", Text: views.Text("version → v42"), Action: &views.Link{Label: "Show the newer request", URL: "/t/acme/approvals/apr_2"},
+	}}
 }

@@ -58,6 +58,8 @@ export interface Approval {
   questions: { id: string; text: string; asked_by: { kind: "person"; id: string; name: string }; asked_at: string; answer: string | null; answered_at: string | null }[];
   console_url: string;
   revises: string | null;
+  /** Of the newest request for the same function and target; else null. */
+  newer?: string | null;
   /** headline, assessment, challenge, extension, waiting and what newer servers add. */
   [member: string]: unknown;
 }

@@ -13,6 +13,7 @@ import (
 type AgentView struct {
 	Tenant, ID string
 	Revises    string
+	Newer      string // id of the newest request for the same target, where this one waits or was ended by it
 	// Digest and ShownDigest are those of what was submitted, edited since or not.
 	Digest, ShownDigest string
 	// InForce is the digest that the grant binds, that of an edit where there is one; ""
@@ -47,7 +48,7 @@ const MaxEffective = 1 << 20
 func (a Approval) AgentView() AgentView {
 	sent := a.Proposal()
 	v := AgentView{
-		Tenant: a.Tenant, ID: a.ID, Headline: a.Subject().Headline, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
+		Tenant: a.Tenant, ID: a.ID, Headline: a.Subject().Headline, Revises: a.Revises, Newer: a.Newer, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
 		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension, Questions: a.Questions,
 		Asks: cmp.Or(a.Asks, a.Treatment.Challenge), Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
 	}

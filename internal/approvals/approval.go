@@ -94,6 +94,7 @@ type Approval struct {
 	CreatedAt time.Time // UTC, microseconds, the database's clock; so are all times here
 	ExpiresAt time.Time
 	Extension *Extension      // nil: nobody gave it more time
+	Newer     string          // id of the newest request for the same target, of which a reader is told
 	Questions []AgentQuestion // to its agent, oldest first; only where somebody reads it alone
 	Decision  *Decision       // nil while pending
 	Grant     *Grant          // nil unless approved

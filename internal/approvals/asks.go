@@ -49,13 +49,17 @@ func (s *Service) asks(r Reader, a Approval) (scoring.ChallengeKind, error) {
 // telling is a with what an operator will be asked, and with the questions to the agent. Where
 // that cannot be read any more, since the server stops, what the policy says for the level is told.
 func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval, error) {
-	if err != nil || !a.mayHaveQuestions() {
+	if err != nil || !a.mayHaveQuestions() && !a.Superseded() {
 		return a, err
 	}
 	_ = s.store.Read(ctx, a.Tenant, func(r Reader) (err error) {
-		if a.Asks, err = s.asks(r, a); err == nil {
-			a, err = a.questioned(r)
+		if a.Asks, err = s.asks(r, a); err != nil {
+			return err
 		}
+		if a, err = a.withNewer(r); err != nil {
+			return err
+		}
+		a, err = a.questioned(r)
 		return err
 	})
 	return a, nil
@@ -77,15 +81,22 @@ func (s *Service) tellingNew(ctx context.Context, a Approval) Approval {
 // after the other.
 func (s *Service) tellingAll(r Reader, page []AgentView) error {
 	ids := make([]string, len(page))
+	var asked []string
 	for i, v := range page {
-		ids[i] = v.ID
+		if ids[i] = v.ID; v.Status == Pending || superseded(v.Status, v.Decision) {
+			asked = append(asked, v.ID)
+		}
 	}
 	questions, err := r.Questions(ids...)
 	if err != nil {
 		return err
 	}
+	newer, err := r.NewerOf(asked)
+	if err != nil {
+		return err
+	}
 	for i, v := range page {
-		page[i].Questions = questions[v.ID]
+		page[i].Questions, page[i].Newer = questions[v.ID], newer[v.ID]
 		a, err := r.Approval(v.ID)
 		if err != nil {
 			return err

@@ -56,6 +56,7 @@ type Line struct {
 	// included; Asking that the reader is answering its quiz, and Covered that they are
 	// answering any. The service tells them.
 	Identical       int
+	Newer           string // id of the newest request for the same target, where that is another act
 	Asking, Covered bool
 	// Also are the others of the page that its row stands for.
 	Also []string

@@ -85,6 +85,12 @@ type Reader interface {
 	// WaitingDuplicates lists the newest that are pending and this act, oldest first, at most
 	// limit: as it was submitted, or edited back to that.
 	WaitingDuplicates(act Act, limit int) ([]WaitingAct, error)
+	// NewerOf says which request for the same target (Approval.TargetKey) of the same agent came last,
+	// of each of these approvals after which another act came; whatever became of that.
+	NewerOf(ids []string) (map[string]string, error)
+	// Older are the pending approvals for the same targets that came before these, as far as
+	// MaxOlder goes for each, the oldest first.
+	Older(ids []string) ([]string, error)
 	// Answering lists the approvals about which a quiz of this person is open.
 	Answering(person string) ([]string, error)
 	// AnsweringPeople are those of whom Answering says anything.

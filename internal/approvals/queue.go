@@ -81,12 +81,15 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 		if q.Keep == nil && q.After == nil && len(q.Levels) == 0 && page.Next == nil { // that is all there is
 			page.Total = page.Found
 			page.count()
-			return nil
+			return newerLines(r, page.Lines)
 		}
 		if page.Total, err = r.CountWaiting(MaxCounted + 1); err != nil {
 			return err
 		}
-		return identicals(r, page.Lines)
+		if err := identicals(r, page.Lines); err != nil {
+			return err
+		}
+		return newerLines(r, page.Lines)
 	})
 	return page, err
 }
@@ -236,7 +239,10 @@ func linesOf(r Reader, ids []string) ([]Line, error) {
 	if err := recount(r, lines); err != nil {
 		return nil, err
 	}
-	return lines, identicals(r, lines)
+	if err := identicals(r, lines); err != nil {
+		return nil, err
+	}
+	return lines, newerLines(r, lines)
 }
 
 // Changes is what became of some approvals, read once for everybody who may read the
@@ -244,12 +250,14 @@ func linesOf(r Reader, ids []string) ([]Line, error) {
 // read for themselves.
 type Changes struct {
 	QueuePage                 // of these approvals
+	IDs       []string        // of them
 	Alike     map[Act][]Line  // the others that wait and are the same act as one of them that came or went
 	Answering map[string]bool // the persons who may be answering questions
 }
 
 // Changes reads them for a server that tells many people at once; it checks for each of
-// them that they may read the queue. Of the tenant it asks as little as Lines.
+// them that they may read the queue. Of the tenant it asks as little as Lines. What waits for the
+// same targets is among them: it has a newer request, or what that was became another.
 func (s *Service) Changes(ctx context.Context, tenant string, ids []string) (c Changes, err error) {
 	ids = ids[:min(len(ids), maxLines)]
 	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
@@ -264,10 +272,16 @@ func (s *Service) Changes(ctx context.Context, tenant string, ids []string) (c C
 		if c.QueuePage, err = begin(r, auth.Member{}, ""); err != nil {
 			return err
 		}
-		if c.Lines, err = linesOf(r, ids); err != nil {
+		older, err := r.Older(ids)
+		if err != nil {
 			return err
 		}
-		return c.others(r, ids)
+		older = slices.DeleteFunc(older, func(id string) bool { return slices.Contains(ids, id) })
+		c.IDs = slices.Concat(ids, older[:min(len(older), maxLines-len(ids))])
+		if c.Lines, err = linesOf(r, c.IDs); err != nil {
+			return err
+		}
+		return c.others(r, c.IDs)
 	})
 	return c, err
 }
@@ -332,10 +346,29 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		if a, err = a.judgedNow(r); err != nil {
 			return err
 		}
-		if asking, err = isAsking(r, m, a); err == nil {
+		if asking, err = isAsking(r, m, a); err != nil {
+			return err
+		}
+		if a, err = a.withNewer(r); err == nil {
 			a, err = a.questioned(r)
 		}
 		return err
 	})
 	return a, asking, err
+}
+
+// Today is what ended since midnight, in UTC, as far as it is counted.
+func (s *Service) Today(ctx context.Context, m auth.Member) (t Tally, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return t, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		on := day(r.Now())
+		rows, err := r.Rollups(RollupQuery{Dimension: ByAll, From: on, To: on})
+		for _, row := range rows {
+			t.Add(row.Tally)
+		}
+		return err
+	})
+	return t, err
 }

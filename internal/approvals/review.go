@@ -67,6 +67,7 @@ type Review struct {
 	NextScope        *Scope     // what that would cover in a workspace; nil elsewhere
 	Chain            []Approval // of revisions, oldest first, at most 20, this one included; nil without any
 	LastApproved     *Approval  // the last approved call of this agent and function that does the same; of a decided one, the last before it
+	NewerRequest     *Approval  // the newest one for the same target, of one that waits or was ended by it; nil for none
 	Denied           *Approval  // the request whose denial or block holds this one; nil for none
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
@@ -333,6 +334,16 @@ func (v *Review) surroundings(r Reader, person string) error {
 		return err
 	}
 	v.alike(same, person)
+	if v.Approval, err = v.withNewer(r); err != nil {
+		return err
+	}
+	if v.Newer != "" {
+		newer, err := r.Approval(v.Newer)
+		if err != nil {
+			return err
+		}
+		v.NewerRequest = &newer
+	}
 	if held := v.Assessment.Remembered; held != nil {
 		denied, err := r.Approval(held.Approval)
 		if err != nil {

@@ -28,8 +28,9 @@ type Submission struct {
 // is false when the idempotency key was used before with the same body, or when the
 // submission was attached to an earlier one.
 func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, created bool, err error) {
+	var ended []Approval
 	for try := 0; ; try++ {
-		a, created, err = s.submit(ctx, agent, sub)
+		a, ended, created, err = s.submit(ctx, agent, sub)
 		// A parallel submission with the same key was faster: the next round reads it.
 		if try > 0 || sub.IdempotencyKey == "" || !fault.Is(err, fault.AlreadyExists) {
 			break
@@ -41,24 +42,27 @@ func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) 
 	if created {
 		s.meter.Submitted(a.Status, a.Assessment.Level)
 		s.changed(a)
+		for _, older := range ended {
+			s.changed(older)
+		}
 		return s.tellingNew(ctx, a), true, nil
 	}
 	a, err = s.telling(ctx, a, nil)
 	return a, created, err
 }
 
-func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, created bool, err error) {
+func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, ended []Approval, created bool, err error) {
 	// Scoring is the long part and depends on the database only through the policy
 	// and the call number, so it runs outside the transaction.
 	exam, version, took, err := s.examine(ctx, agent, sub.Action)
 	if err != nil {
-		return Approval{}, false, err
+		return Approval{}, nil, false, err
 	}
 	if err := exam.UnnamableKey(sub.IdempotencyKey); err != nil {
-		return Approval{}, false, err
+		return Approval{}, nil, false, err
 	}
 	err = s.writeAs(ctx, agent, func(w Writer) error {
-		created = false
+		ended, created = nil, false
 		if sub.IdempotencyKey != "" {
 			a, err = s.replay(w, agent, sub, exam, version)
 			if !fault.Is(err, fault.Missing) {
@@ -129,10 +133,12 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		}
 		used = append(used, rose...)
 		created = true
-		a, err = s.create(w, a, sub, exam, like, used)
+		if a, err = s.create(w, a, sub, exam, like, used); err == nil {
+			ended, err = endOlder(w, a, policy)
+		}
 		return err
 	})
-	return a, created, err
+	return a, ended, created, err
 }
 
 // checkRevises makes sure that a revision answers a request for changes to the

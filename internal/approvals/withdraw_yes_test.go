@@ -174,6 +174,11 @@ func (o *outcome) does(act string) fault.Code {
 			o.status = approvals.Expired
 		}
 		return ""
+	case "supersede":
+		if o.status == approvals.Pending {
+			o.status = approvals.Cancelled
+		}
+		return ""
 	case "approve", "cancel":
 		switch {
 		case o.status == approvals.Expired:
@@ -213,20 +218,20 @@ func orders(of []string) (all [][]string) {
 	return all
 }
 
-// TestEveryOrder does approve, withdraw, consume, expire and cancel in every order: each act is
+// TestEveryOrder does approve, withdraw, consume, supersede, expire and cancel in every order: each act is
 // answered as the outcome so far says, and what is stored is that outcome. A real clock does not
 // jump, so on Postgres nothing expires here; there TestEverybodyRaces lets it.
 func TestEveryOrder(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *house) {
-		h.atOnce()
-		acts := []string{"approve", "withdraw", "consume", "cancel", "consume"}
+		h.policy(func(p *scoring.Policy) { p.NewerEndsOlder, p.MinReviewSeconds = true, scoring.PerLevel[int]{} })
+		acts := []string{"approve", "withdraw", "supersede", "consume", "cancel", "consume"}
 		if h.clock != nil {
-			acts[4] = "expire"
+			acts[5] = "expire"
 		}
 		all := orders(acts)
 		for n := 0; n < len(all); n += max(1, len(all)/long.Count(40, len(all))) {
-			a := h.waiting(confirm, scoring.ChallengeConfirm)
+			a := h.waiting(deploys("v41"), scoring.ChallengeConfirm)
 			v := h.show(h.ada, a.ID)
 			want := outcome{status: approvals.Pending}
 			for _, act := range all[n] {
@@ -240,6 +245,8 @@ func TestEveryOrder(t *testing.T) {
 					_, err = h.consume(a, a.Digest, "")
 				case "cancel":
 					_, err = h.Cancel(t.Context(), h.agent, a.ID)
+				case "supersede":
+					h.waiting(deploys("v42"), scoring.ChallengeConfirm)
 				case "expire":
 					h.clock.advance(time.Hour)
 					err = h.Sweep(t.Context())

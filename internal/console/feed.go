@@ -217,8 +217,18 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 			if err != nil {
 				return nil, err
 			}
-			if !asking && len(a.Questions) > 0 { // what is out of sight stays so
+			if asking { // what is out of sight stays so
+				continue
+			}
+			if len(a.Questions) > 0 {
 				parts = append(parts, part{"questions", review.PushQuestions(request.AskedOf(k.say, a))})
+			}
+			if a.Newer != "" {
+				newer, _, err := k.Approvals.Peek(ctx, k.member, a.Newer)
+				if err != nil {
+					return nil, err
+				}
+				parts = append(parts, part{"newer", review.PushNewer(a.ID, request.NewerOf(k.say, a, newer))})
 			}
 		}
 	}

@@ -195,7 +195,7 @@ func (r *hub) tell(ctx context.Context, ids []string) error {
 		if err != nil {
 			return err
 		}
-		hand(newBroadcast(part, what, members), admitted)
+		hand(newBroadcast(what.IDs, what, members), admitted)
 	}
 	return nil
 }

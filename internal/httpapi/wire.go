@@ -32,6 +32,7 @@ type approval struct {
 	Decision    *decision         `json:"decision"`
 	Execution   *execution        `json:"execution"`
 	Revises     *string           `json:"revises" doc:"Id of the approval whose requested changes this one answers."`
+	Newer       *string           `json:"newer" doc:"Id of the newest approval that you asked for since for the same function and target, with other arguments; only while this one is pending, or where the policy ended it for that (cancelled, decided_by policy)."`
 	ConsoleURL  string            `json:"console_url" doc:"Where people decide."`
 }
 
@@ -263,6 +264,9 @@ func (s *server) wire(v approvals.AgentView) (approval, error) {
 	}
 	if v.Revises != "" {
 		w.Revises = &v.Revises
+	}
+	if v.Newer != "" {
+		w.Newer = &v.Newer
 	}
 	if d := v.Decision; d != nil {
 		at := instant(d.DecidedAt)

@@ -107,6 +107,9 @@ func about(k Kind, a approvals.Approval) fault.Text {
 	case approvals.ChangesRequested:
 		return fault.Textf("Changes were requested for the %s request from %s", level, agent)
 	case approvals.Cancelled:
+		if a.Superseded() {
+			return fault.Textf("%s request from %s was superseded by a newer one", level, agent)
+		}
 		return fault.Textf("%s request from %s was cancelled by the agent", level, agent)
 	}
 	return fault.Textf("%s request from %s was blocked", level, agent)

@@ -72,6 +72,10 @@ type Policy struct {
 
 	GrantSeconds int `json:"grant_seconds" yaml:"grant_seconds"` // how long a grant lives, 10..86400
 
+	// NewerEndsOlder ends a request that waits when its agent asks again for the same function and
+	// target with other arguments.
+	NewerEndsOlder bool `json:"newer_ends_older" yaml:"newer_ends_older"`
+
 	Functions        []Function         `json:"functions" yaml:"functions"`
 	PatternOverrides patterns.Overrides `json:"pattern_overrides" yaml:"pattern_overrides"`
 	Rules            RuleSettings       `json:"rules" yaml:"rules"`

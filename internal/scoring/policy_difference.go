@@ -150,6 +150,8 @@ func (c *comparison) people() {
 	}
 	c.differ("/longest_expiry_seconds", old.LongestExpirySeconds, new.LongestExpirySeconds, tightens)
 	c.differ("/remind_at_percent", old.RemindAtPercent, new.RemindAtPercent, tightens)
+	// It only ends what waits, which gives nobody anything: who decides the newer one is as before.
+	c.differ("/newer_ends_older", old.NewerEndsOlder, new.NewerEndsOlder, tightens)
 	c.differ("/grant_seconds", old.GrantSeconds, new.GrantSeconds, lower(old.GrantSeconds, new.GrantSeconds, tightens))
 }
 

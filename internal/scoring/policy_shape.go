@@ -165,6 +165,7 @@ func policyLimits() map[string]limits {
 		"/longest_expiry_seconds":  {about: "seconds that a request waits at most, whatever the agent or another setting says", low: 1, high: maxExpirySeconds},
 		"/remind_at_percent":       {about: "percent of its time after which a request that waits an hour or longer is reminded of; 0 is never", high: maxRemindPercent},
 		"/grant_seconds":           {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
+		"/newer_ends_older":        {about: "whether a waiting request ends when its agent asks again for the same function and target with other arguments"},
 
 		"/functions":                  {about: "what is known about functions", most: maxFunctions},
 		"/functions/*":                {required: []string{"glob"}},

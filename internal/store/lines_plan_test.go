@@ -42,6 +42,9 @@ func listings(t *testing.T, s *store.Store) (all []ran) {
 		if err == nil {
 			_, err = r.DuplicateIDs(approvals.Act{Agent: "agt_1", Digest: "d1"}, 9)
 		}
+		if err == nil {
+			_, err = r.Older([]string{"apr_20000"})
+		}
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -60,6 +63,7 @@ func flooded(t *testing.T, exec func(statement string), series, text, time strin
 		CASE WHEN i % 10 = 0 THEN 'pending' ELSE 'denied' END, 1, 1, '{}', '{}', 1 FROM ` + series)
 	exec(`INSERT INTO approval_lines SELECT tenant_id, approval_id, 1, agent_id, agent_name, function, session_id, digest, shown_digest,
 		'{"parts":null}', false, false, 1, created_at, 'write' FROM approvals WHERE status = 'pending'`)
+	exec(`INSERT INTO approval_targets SELECT tenant_id, approval_id, agent_id, 'one', digest FROM approvals`)
 	exec("ANALYZE")
 }
 

@@ -78,6 +78,8 @@ type Form struct {
 
 	Early ChoiceField
 	Times []NumberField
+	// NewerEnds says that a newer request ends the older one.
+	NewerEnds LevelBox
 	// Trust switches on that an agent's record counts, TrustTerms say how far.
 	Trust      LevelBox
 	TrustTerms []NumberField

@@ -108,6 +108,8 @@ type QueueRow struct {
 	// Claimed is who; nil for nobody. Assigned: it is the reader, whom somebody else asked.
 	Claimed  *views.Person
 	Assigned bool
+	// Newer is for example "Newer request", where its agent has asked again for the same target; else empty.
+	Newer string
 	// Unreached is for example "No one was reached"; empty where somebody was, or nobody is called.
 	Unreached string
 	// Gone is for example "left 3 min ago" where the agent no longer waits; else empty.

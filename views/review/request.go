@@ -47,6 +47,8 @@ type Request struct {
 	// Reviewed tells how those who decided had reviewed it; for readers of the trail.
 	Reviewed []views.Reviewed
 	Hidden   []HiddenPart
+	// Newer is nil where its agent did not ask again for the same target, and during a quiz.
+	Newer *Newer
 	// Decision is nil when the approval is final or the reader may only read.
 	Decision *Decision
 	// Claim stands in the decision area, or in the rail where there is none; nil when
@@ -332,4 +334,12 @@ type Session struct {
 	Earlier, Later *views.Link
 	// Sealed says what is left out of the steps, and why; empty for nothing.
 	Sealed string
+}
+
+// Newer is a later request of the same agent for the same function and target.
+type Newer struct {
+	Notice views.Notice
+	// Difference is for example "version → v42", and URL leads to it.
+	Difference []views.Run
+	URL        string
 }

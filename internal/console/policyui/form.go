@@ -195,6 +195,8 @@ func policySettings(say texts.Printer) []setting {
 		wholeSetting(say, "remind_at_percent", say.Say("Remind after"), say.Say("% of the time"), say.Say("Before a request ends with no decision. Only for waits of an hour or longer. 0 turns this off."), 0, 99, func(p *policy) *int { return &p.RemindAtPercent }),
 		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long the agent can use an approval. Each works once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
+		boxSetting(say, "newer_ends_older", say.Say("A newer request ends the older one"), say.Say("A newer request ends the older one"), func(p *policy) *bool { return &p.NewerEndsOlder }),
+
 		wholeSetting(say, "authority.waiting_hours", say.Say("Weaker changes wait for"), say.Say("hours"), say.Say("If no other admin accepts, it applies this long after one first saw it. Any of them can object until then."), 1, 168, func(p *policy) *int { return &p.Authority.WaitingHours }),
 		wholeSetting(say, "authority.kinship_days", say.Say("Separate inviter and invitee for"), say.Say("days"), say.Say("The same goes for two people invited by one person, or when one used the other's password link. They can't accept each other's proposals either."), 1, 90, func(p *policy) *int { return &p.Authority.KinshipDays }),
 

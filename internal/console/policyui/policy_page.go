@@ -193,7 +193,7 @@ func formOf(m auth.Member, d Drafted, past []float64) policy.Form {
 		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns"), Fixed: f.number("fixed_score"),
 		Scorers: f.choice("scorers.mode"), ScorersWeight: f.number("scorers.built_in_weight"), ScorersCritical: f.box("scorers.may_lower_critical"),
 		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), OnRequires: f.choice("on_requires_approval"), Presets: presetsOf(d.Say, d.Draft), Judgement: f.judgement(), Patterns: f.patterns(),
-		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "longest_expiry_seconds", "remind_at_percent", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
+		Early: f.choice("early_answer"), NewerEnds: f.box("newer_ends_older"), Times: f.numbers("expiry_seconds", "longest_expiry_seconds", "remind_at_percent", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
 		Reason:      policy.TextField{ID: FieldReason, Name: FieldReason, Label: d.Say.Say("Reason"), Value: d.Draft[FieldReason], Hint: d.Say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[FieldReason]},

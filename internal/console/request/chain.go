@@ -1,6 +1,7 @@
 package request
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
@@ -58,6 +59,63 @@ func supersededNotice(say texts.Printer, v approvals.Review) (views.Notice, bool
 		Text:   untrusted.Runs(say.Say("The agent submitted a revision, which is %s.", say.Key(present.EndWords[by.Status]))),
 		Action: &views.Link{Label: say.Say("Show the revision"), URL: urls.Request(v.Tenant, by.ID)},
 	}, true
+}
+
+// NewerOf says that the agent asked again for the same target, and what differs there.
+func NewerOf(say texts.Printer, a, newer approvals.Approval) *review.Newer {
+	n := &review.Newer{URL: urls.Request(newer.Tenant, newer.ID), Difference: changesTo(say, a, newer)}
+	n.Notice = views.Notice{
+		Icon: views.IconLayers, Tone: views.ToneWarn, Title: say.Say("Newer request, %s", say.Key(present.EndWords[newer.Status])),
+		Text:   slices.Concat(untrusted.Runs(say.Say("The agent has asked again for the same function and target. What differs:")), untrusted.Runs(" "), n.Difference),
+		Action: &views.Link{Label: say.Say("Show the newer request"), URL: n.URL},
+	}
+	return n
+}
+
+const (
+	changesSaid = 3  // so many changes are said, the others counted
+	changeRunes = 40 // and so much of each value
+)
+
+// changesTo is for example "version → v42, replicas removed".
+func changesTo(say texts.Printer, a, newer approvals.Approval) []views.Run {
+	was, err := a.Parsed()
+	now, err2 := newer.Parsed()
+	if err != nil || err2 != nil { // an edited row; audit verify says so
+		return untrusted.Runs(say.Say("The other action is no longer readable."))
+	}
+	var all [][]views.Run
+	d := now.Difference(was)
+	for _, c := range d.Values {
+		switch c.How {
+		case facts.Same:
+		case facts.Removed:
+			all = append(all, slices.Concat(untrusted.NameOf(was.Arguments(), c.Was.Pointer), untrusted.Runs(" "+say.Say("removed"))))
+		default:
+			value := present.Trim(c.Now.Text, changeRunes)
+			if value != c.Now.Text {
+				value += "…"
+			}
+			all = append(all, slices.Concat(untrusted.NameOf(now.Arguments(), c.Now.Pointer), untrusted.Runs(" → "), orNone(say, value)))
+		}
+	}
+	if d.Code != facts.Same {
+		all = append(all, untrusted.Runs(say.Say("the code")))
+	}
+	var runs []views.Run
+	for i, one := range all[:min(len(all), changesSaid)] {
+		if i > 0 {
+			runs = append(runs, untrusted.Runs(", ")...)
+		}
+		runs = append(runs, one...)
+	}
+	switch rest := len(all) - changesSaid; {
+	case rest > 0:
+		runs = append(runs, untrusted.Runs(" "+say.Say("and %d more", rest))...)
+	case len(all) == 0:
+		runs = untrusted.Runs(say.Say("nothing in its arguments"))
+	}
+	return runs
 }
 
 // editedNotice says that somebody changed what is read here.

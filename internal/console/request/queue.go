@@ -36,6 +36,9 @@ func RowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
 		return row
 	}
 	row.Left, row.Given, row.Fold = present.TimeBetween(say, l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required), FoldOf(l)
+	if l.Newer != "" && !l.Covered {
+		row.Newer = say.Say("Newer request")
+	}
 	if l.Identical > 1 {
 		row.Alike = say.Say("%d identical pending", l.Identical)
 	}
@@ -132,7 +135,7 @@ func (q Queue) Print() string {
 	h := fnv.New128a()
 	fmt.Fprintln(h, q.Page.Total)
 	for _, l := range q.Page.Lines {
-		fmt.Fprintln(h, l.ID, l.Version, l.Signed, l.Identical, l.Asking, AttentionTo(q.Page.Attention, l.ID, q.Me).Print(), q.Page.Alerts.Of(l.Agent.ID, l.Session))
+		fmt.Fprintln(h, l.ID, l.Version, l.Signed, l.Identical, l.Newer != "", l.Asking, AttentionTo(q.Page.Attention, l.ID, q.Me).Print(), q.Page.Alerts.Of(l.Agent.ID, l.Session))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

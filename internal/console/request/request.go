@@ -60,6 +60,9 @@ func Page(say texts.Printer, v approvals.Review, who Reader, t Typed) review.Req
 		r.Hidden = hiddenParts(say, v)
 		return r
 	}
+	if v.NewerRequest != nil && !v.Status.Final() {
+		r.Newer = NewerOf(say, v.Approval, *v.NewerRequest)
+	}
 	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.Member)
 	r.Card.Provenance.Trail, r.Card.Questions = chainOf(say, v), questionsOf(say, v, who, t)
 	return r
@@ -369,6 +372,14 @@ func OutcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 		}
 		if by := a.Decision.DecidedBy; len(by) > 0 && by[0].Kind == approvals.ByClock { // of a restore
 			n.Icon, title, n.Text = views.IconX, present.SayAt(say, present.MomentForm, texts.Key("Cancelled at %s"), at), Quoted(a.Decision.Reason)
+			break
+		}
+		if a.Superseded() {
+			n.Icon, title = views.IconLayers, present.SayAt(say, present.MomentForm, texts.Key("Superseded at %s"), at)
+			n.Text = untrusted.Runs(say.Say("The agent asked again for the same target with other arguments, and the policy ended this one."))
+			if a.Newer != "" {
+				n.Action = &views.Link{Label: say.Say("Show the newer request"), URL: urls.Request(a.Tenant, a.Newer)}
+			}
 			break
 		}
 		n.Icon, title, n.Text = views.IconX, present.SayAt(say, present.MomentForm, texts.Key("The agent cancelled this at %s"), at), untrusted.Runs(say.Say("Nothing left to decide."))

@@ -238,6 +238,9 @@ func (t Requests) Create(a approvals.Approval, key, bodyHash string) error {
 	if err := t.keepText(a); err != nil {
 		return err
 	}
+	if err := t.keepTarget(a); err != nil {
+		return err
+	}
 	t.Sums.Set(a.ID, "kept_sha256", row.Kept()...)
 	if a.Status.Final() {
 		return t.conclude(a)

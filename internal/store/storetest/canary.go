@@ -43,6 +43,8 @@ func Plant(t *testing.T, db Database) Canary {
 	wrote := func(a *approvals.Approval) {
 		a.Assessment.Workspace = &scoring.Workspace{Judgement: workspace.Judgement{Writes: []workspace.File{{Path: "/srv/canary"}}}}
 	}
+	p.submit(t, deploys(t, "canary", "v1"))
+	p.submit(t, deploys(t, "canary", "v2"))
 	unspent, signing := p.approve(t, p.submit(t, wrote)), p.severally(t, 2)
 	p.sign(t, signing, p.ada)
 	p.edit(t, p.submit(t, nil), p.ada)

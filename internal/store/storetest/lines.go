@@ -225,6 +225,49 @@ func testDuplicates(t *testing.T, w world) {
 	})
 }
 
+// deploys makes an approval one of a version of a service.
+func deploys(t *testing.T, service, version string) func(*approvals.Approval) {
+	action := parse(t, `{"function":"deploy_service","arguments":{"service":"`+service+`","version":"`+version+`"}}`)
+	return func(a *approvals.Approval) {
+		a.Action, a.Digest, a.ShownDigest, a.Function = action.Canonical(), action.Digest(), action.Digest(), action.Function()
+		a.Assessment.Facts, a.Assessment.Effects = nil, nil
+	}
+}
+
+// A later request of the same agent for the same target, with another act, is the newer one: of what
+// came last, whatever became of it.
+func testNewer(t *testing.T, w world) {
+	p := w.acme
+	deploy := func(service, version string) approvals.Approval { return p.submit(t, deploys(t, service, version)) }
+	a, other, b := deploy("checkout", "v41"), deploy("search", "v41"), deploy("checkout", "v42")
+	newer := func(want map[string]string) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) error {
+			found, err := r.NewerOf([]string{a.ID, b.ID, other.ID, "apr_no"})
+			same(t, "the newer ones", found, want)
+			return err
+		})
+	}
+	older := func(of []string, want ...string) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) error {
+			found, err := r.Older(of)
+			same(t, "the older ones", append([]string{}, found...), append([]string{}, want...))
+			return err
+		})
+	}
+	newer(map[string]string{a.ID: b.ID})
+	older([]string{b.ID, other.ID}, a.ID)
+	older([]string{a.ID})
+	p.deny(t, b, "no")
+	newer(map[string]string{a.ID: b.ID})
+	again := deploy("checkout", "v41") // the last word is what the first one says
+	newer(map[string]string{b.ID: again.ID})
+	older([]string{again.ID, b.ID}, a.ID)
+	p.deny(t, a, "no")
+	older([]string{again.ID})
+}
+
 func waitingAct(a approvals.Approval, signers ...string) approvals.WaitingAct {
 	return approvals.WaitingAct{ID: a.ID, Version: a.Version, ShownDigest: a.ShownDigest, Treatment: a.Treatment, ExpiresAt: a.ExpiresAt, Signers: signers}
 }

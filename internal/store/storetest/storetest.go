@@ -69,6 +69,7 @@ var (
 		{"Lines", testLines},
 		{"QueueOrder", testQueueOrder},
 		{"Duplicates", testDuplicates},
+		{"Newer", testNewer},
 		{"Answering", testAnswering},
 		{"SavedFilters", testSavedFilters},
 		{"RequestTexts", testRequestTexts},

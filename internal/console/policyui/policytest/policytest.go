@@ -29,6 +29,7 @@ func OddPolicy() scoring.Policy {
 	p.FreshSignInMinutes, p.ExpirySeconds, p.LongestExpirySeconds, p.RemindAtPercent, p.GrantSeconds = 1440, 86400, 2592000, 0, 10
 	p.ExpirySecondsByLevel = scoring.PerLevel[int]{Low: 1, Medium: 2, High: 3, Critical: 86400}
 	p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
+	p.NewerEndsOlder = true
 	p.NoteRequired = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
 	p.Functions = []scoring.Function{{Glob: "delete_*", Floor: level.High}}
 	p.Rules.Extended = false

@@ -1,0 +1,125 @@
+package approvals
+
+import (
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// An agent that has thought better of it asks again: the same function on the same target, with
+// other arguments. Whoever decides the older request is told of the newer one, and where the policy
+// says so the newer one ends it. A newer request never brings anything about but a no.
+
+// MaxOlder is how far back a newer request is looked at: among the requests for its target that
+// came last before it.
+const MaxOlder = 100
+
+// TargetKey is equal for calls of one function on one target in one environment. It is empty for a
+// call without a target, and for one that nobody was to be asked about.
+func (a Approval) TargetKey() string {
+	if !a.isCall() || a.Status != Pending && (a.Status != Approved || a.Assessment.Level <= level.Low) {
+		return ""
+	}
+	return a.targetKey()
+}
+
+func (a Approval) targetKey() string {
+	action, err := a.Parsed()
+	if err != nil {
+		return ""
+	}
+	target, specific := action.Target(a.Assessment)
+	if !specific {
+		return ""
+	}
+	environment := action.Environment()
+	if f, ok := a.Assessment.Fact(facts.Environment); ok {
+		environment = f.Value
+	}
+	return canon.Digest(canon.Array(canon.String(a.Function), canon.String(target), canon.String(environment)))
+}
+
+// Superseded reports whether a newer request ended a.
+func (a Approval) Superseded() bool { return superseded(a.Status, a.Decision) }
+
+func superseded(s Status, d *Decision) bool {
+	return s == Cancelled && d != nil && len(d.DecidedBy) > 0 && d.DecidedBy[0].Kind == ByPolicy
+}
+
+// supersede ends what waits because its agent asked again.
+func (a Approval) supersede(w Writer, by Approval) (Approval, error) {
+	now := w.Now()
+	err := a.open(now)
+	if fault.Is(err, fault.Expired) {
+		return a.expire(now)
+	}
+	if err != nil {
+		return a, err
+	}
+	const reason = "superseded: the agent asked again for the same target with other arguments, see "
+	return a.decided(Cancelled, VerdictCancel, reason+by.ID, policyDecider(by.PolicyVersion), now), nil
+}
+
+// endOlder ends what a supersedes, where the policy says so. The list says only where to look:
+// each is compared by what it asks for itself.
+func endOlder(w Writer, a Approval, p scoring.Policy) (ended []Approval, err error) {
+	key := a.TargetKey()
+	if !p.NewerEndsOlder || a.Status != Pending || key == "" {
+		return nil, nil
+	}
+	ids, err := w.Older([]string{a.ID})
+	if err != nil {
+		return nil, err
+	}
+	var events []audit.Event
+	for _, id := range ids {
+		older, err := w.Approval(id)
+		if err != nil {
+			return nil, err
+		}
+		if older.Status.Final() || older.Agent.ID != a.Agent.ID || older.Digest == a.Digest || older.TargetKey() != key {
+			continue
+		}
+		done, err := older.supersede(w, a)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.Decide(done, older.Version); err != nil {
+			return nil, err
+		}
+		var newer []canon.Member
+		if done.Superseded() {
+			newer = append(newer, member("newer", canon.String(a.ID)))
+		}
+		ended, events = append(ended, done), append(events, done.decisionEvent(newer...))
+	}
+	return ended, appendAny(w, events)
+}
+
+// newerLines completes the newest request for the target of each line that waits.
+func newerLines(r Reader, lines []Line) error {
+	var ids []string
+	for _, l := range lines {
+		if !l.Status.Final() {
+			ids = append(ids, l.ID)
+		}
+	}
+	found, err := r.NewerOf(ids)
+	for i, l := range lines {
+		lines[i].Newer = found[l.ID]
+	}
+	return err
+}
+
+// withNewer is a with the newest request for its target.
+func (a Approval) withNewer(r Reader) (Approval, error) {
+	if a.Status.Final() && !a.Superseded() {
+		return a, nil
+	}
+	found, err := r.NewerOf([]string{a.ID})
+	a.Newer = found[a.ID]
+	return a, err
+}
