@@ -33,7 +33,7 @@ func settingsSamples() map[string]sample {
 			Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}},
 			Rows: []settings.AgentRow{
 				{Name: "bot", URL: "/t/acme/settings/agents/agt_1", Owner: "Ada Lovelace", Keys: []string{"csk_acme_7Q2K…"}, More: "and 2 more", Actions: "1,000+", Highest: views.LevelHigh, Used: "4 min ago", UsedISO: "2026-11-20T09:41:20Z", State: "active", Tone: views.ToneOK, Icon: views.IconCheck},
-				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "No one", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
+				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "None", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
 			},
 		}),
 		"settings-agents-empty": of(settings.AgentsPage, p, settings.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),

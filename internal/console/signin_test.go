@@ -34,8 +34,8 @@ func TestFirstRun(t *testing.T) {
 	form.Set("slug", "Acme Inc")
 	form.Set("email", "ada@example.com")
 	form.Set("password", "correct horse battery staple")
-	b.post("/first-run", form).want(t, http.StatusUnprocessableEntity, `value="Acme Inc"`, `value="ada@example.com"`, "short name").
-		without(t, "correct horse")
+	b.post("/first-run", form).want(t, http.StatusUnprocessableEntity, `value="Acme Inc"`, `value="ada@example.com"`, "short name", "for example acme-inc").
+		without(t, "correct horse", "pattern=") // a browser that refuses it would offer nothing
 	form.Set("slug", "acme")
 	form.Set("password", "x")
 	b.post("/first-run", form).want(t, http.StatusUnprocessableEntity, `value="acme"`, "password").without(t, `value="x"`)

@@ -17,7 +17,7 @@
     if (!form?.hasAttribute("data-beside")) return;
     event.preventDefault();
     field.setAttribute("aria-invalid", "true");
-    errorOf(field).textContent = field.validity.patternMismatch && field.dataset.pattern || field.validationMessage;
+    errorOf(field).textContent = field.validationMessage;
     if (form.querySelector(":invalid") === field) field.focus();
   }, true);
   document.addEventListener("input", (event) => {

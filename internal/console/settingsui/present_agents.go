@@ -126,7 +126,7 @@ func actionsOf(say texts.Printer, a tenants.Activity) string {
 // ownerOf names whoever owns an agent; somebody who left is owner still.
 func ownerOf(say texts.Printer, id string, l tenants.AgentList) (name, note string) {
 	if id == "" {
-		return say.Say("No one"), say.Say("created by CLI")
+		return say.Say("None"), say.Say("created by CLI")
 	}
 	if p, ok := l.People[id]; ok {
 		return p.Name, ""

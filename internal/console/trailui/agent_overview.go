@@ -136,7 +136,7 @@ func (o overview) view() trail.AgentOverview {
 	owner := o.about.OwnerName
 	switch {
 	case o.about.Owner == "":
-		owner = o.say.Say("No one")
+		owner = o.say.Say("None")
 	case owner == "":
 		owner = o.say.Say("Former member")
 	}
