@@ -129,7 +129,9 @@ func TestShippedRulesAreSwitchedAndReplaced(t *testing.T) {
 	page = adam.press("rules", "no-assessor", page).want(t, http.StatusOK, "3 changes")
 	page = adam.press("rules", "on:sudo_command", page).want(t, http.StatusOK, "2 changes")
 	page = adam.press("rules", "drop:format_disk", page).want(t, http.StatusOK, "1 change in")
-	adam.press("rules", "extended:on", page).want(t, http.StatusOK, "Nothing has changed yet. Changes collect here until you review and save them together")
+	page = adam.press("rules", "extended:on", page).want(t, http.StatusOK, "Nothing has changed yet. Changes collect here until you review and save them together")
+	page = adam.press("rules", "shipped:off", page).want(t, http.StatusOK, "0 of the core list", "Turn off rule sudo_command: added (weaker)", "0 rules are on").without(t, "shipped:off")
+	adam.press("rules", "shipped:on", page).want(t, http.StatusOK, "Nothing has changed yet").without(t, "shipped:on")
 }
 
 func TestPatternsAndFunctionsAreEdited(t *testing.T) {

@@ -80,6 +80,10 @@ func actOnRules(d *listDraft, verb, name string) {
 		l.Custom = slices.DeleteFunc(slices.Clone(l.Custom), func(r scoring.OwnRule) bool { return r.Name == name })
 	case "extended":
 		l.Extended = name == "on"
+	case "shipped": // without them a policy begins from an empty list
+		if l.Removed, l.Extended = nil, name == "on"; name == "off" {
+			l.Removed, l.Replaced = coreRules(), nil
+		}
 	case "add":
 		d.edit(whatRule, "", map[string]string{"kind": "pattern", "level": level.High.String(), "reversible": "true"})
 	case "edit":
@@ -225,8 +229,32 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *policy.ListSett
 	v.Editor = d.ruleEditor()
 }
 
+// coreRules are the names of the published list.
+func coreRules() (names []string) {
+	for _, r := range rules.Default() {
+		if r.Group == rules.GroupCore {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 func (d listDraft) ruleSwitches() []policy.ListSwitch {
 	l := d.lists.Rules
+	core := coreRules()
+	on := len(core)
+	for _, name := range l.Removed {
+		if slices.Contains(core, name) {
+			on--
+		}
+	}
+	shipped := policy.ListSwitch{Label: d.Say.Say("Shipped rules"), Tone: views.ToneOK, State: d.Say.Say("%d of the core list", on), Note: d.Say.Say("Turn all of them off to begin from an empty list, then add your own.")}
+	if on > 0 || l.Extended {
+		shipped.Buttons = append(shipped.Buttons, policy.ListButton{Do: "shipped:off", Label: d.Say.Say("Turn all off"), Of: d.Say.Say("the shipped rules")})
+	}
+	if on < len(core) {
+		shipped.Tone, shipped.Buttons = views.ToneWarn, append(shipped.Buttons, policy.ListButton{Do: "shipped:on", Label: d.Say.Say("Turn all on"), Of: d.Say.Say("the shipped rules")})
+	}
 	ext := policy.ListSwitch{Label: d.Say.Say("Extended rules"), Tone: views.ToneOK, State: d.Say.Say("on"), Note: d.Say.Say("Our additions to the published list."), Buttons: []policy.ListButton{{Do: "extended:off", Label: d.Say.Say("Turn off"), Of: d.Say.Say("the extended rules")}}}
 	if !l.Extended {
 		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, d.Say.Say("off"), []policy.ListButton{{Do: "extended:on", Label: d.Say.Say("Turn on"), Of: d.Say.Say("the extended rules")}}
@@ -246,7 +274,7 @@ func (d listDraft) ruleSwitches() []policy.ListSwitch {
 	if len(l.Custom) > 0 {
 		add.Tone = views.ToneOK
 	}
-	return []policy.ListSwitch{add, ext, as, d.scorerSwitch()}
+	return []policy.ListSwitch{add, shipped, ext, as, d.scorerSwitch()}
 }
 
 // ruleRow is a rule of the organisation's own.
