@@ -91,7 +91,14 @@ type SessionTotal struct {
 	// AboveAt since when.
 	Above   bool
 	AboveAt time.Time
+	// SeenName is who acknowledged that, SeenAt when and SeenPoints at how many points.
+	SeenName   string
+	SeenAt     time.Time
+	SeenPoints int64
 }
+
+// Acknowledged reports whether somebody has looked at it since a pattern last matched.
+func (s SessionTotal) Acknowledged() bool { return s.SeenName != "" && s.Points <= s.SeenPoints }
 
 // Mean is that of the numeric scores, from 0 to 100; 0 of none.
 func (s SessionTotal) Mean() float64 { return float64(s.Points) / float64(max(1, s.Evaluations)) }

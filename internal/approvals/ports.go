@@ -334,7 +334,7 @@ type Writer interface {
 	// KeepEvaluation stores the record of one. But for a dry run it counts it in its
 	// session, which waits until the transaction ends, and returns what that comes to now.
 	KeepEvaluation(e Evaluation) (SessionTotal, error)
-	// MarkSession writes Above and AboveAt of a session.
+	// MarkSession writes whether a session is above, since when, and who acknowledged it.
 	MarkSession(s SessionTotal) error
 	// ForgetEvaluations deletes records, and totals of sessions of which the last
 	// evaluation was, before that time, limit of each at most, and says how many. Nothing

@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -108,6 +110,28 @@ func (s *Service) SessionScore(ctx context.Context, agent auth.Agent, session st
 		return found, fault.New(fault.Missing, "this agent submitted nothing with this session_id, or did so long ago that the score is no longer kept")
 	}
 	return found, err
+}
+
+// AcknowledgeSession says that an operator has looked at a session whose score is above what the
+// policy accepts. It is told of no more until another pattern matches in it.
+func (s *Service) AcknowledgeSession(ctx context.Context, m auth.Member, agent, session string) error {
+	return s.writeFor(ctx, m, auth.Refuse, func(w Writer) error {
+		total, err := w.SessionTotal(agent, session)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !total.Above:
+			return fault.New(fault.Changed, "the score of this session isn't above what the policy accepts")
+		case total.Acknowledged():
+			return fault.New(fault.Changed, "%s acknowledged this session already", total.SeenName)
+		}
+		total.SeenName, total.SeenAt, total.SeenPoints = m.Person.Name, w.Now(), total.Points
+		if err := w.MarkSession(total); err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Kind: audit.SessionAcknowledged, Actor: personActor(m), Agent: agent, Data: canon.Object(member("session", canon.String(session)))})
+	})
 }
 
 // SessionAlerts are sessions whose score is above what the policy accepts.

@@ -61,6 +61,7 @@ const (
 	SignInRefused       Kind = "sign_in.refused"
 	SignedOut           Kind = "sign_in.ended"
 	SessionScoreRose    Kind = "agent_session.score_rose" // above what the policy accepts
+	SessionAcknowledged Kind = "agent_session.acknowledged"
 	AssessmentMade      Kind = "assessment.made"          // a dry run: no approval came of it
 	Submitted           Kind = "approval.submitted"
 	Viewed              Kind = "approval.viewed"

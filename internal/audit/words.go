@@ -206,6 +206,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 		s := with(with(fault.Textf("Alert: a session's score rose"), "%s above %s", t.get("session_alert_above")), "%s, to %s", t.get("session_score", "numeric_score"))
 		return with(s, "%s: %s", t.get("session"))
 	},
+	SessionAcknowledged: func(t teller) fault.Text {
+		return with(fault.Textf("Acknowledged the alert of a session"), "%s: %s", t.get("session"))
+	},
 	Edited: func(t teller) fault.Text {
 		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which created version %s", t.get("version"))
 	},

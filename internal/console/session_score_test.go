@@ -55,6 +55,20 @@ func TestASessionAboveItsScoreIsShown(t *testing.T) {
 		t.Errorf("the trail tells %q", told)
 	}
 	cleo.get("/t/acme/audit?kind=agent_session.score_rose").want(t, http.StatusOK, "Alert: a session's score rose above 50, to 51: herd &amp; co")
+	ada := s.signedIn("ada")
+	cleo.get(page).without(t, "/acknowledge")
+	form := ada.get(page).want(t, http.StatusOK, `name="session" value="herd &amp; co"`).form(t, `/acknowledge"`)
+	form.Set("session", herd)
+	ada.post(strings.Split(page, "?")[0]+"/acknowledge", form).want(t, http.StatusSeeOther)
+	ada.post(strings.Split(page, "?")[0]+"/acknowledge", form).want(t, http.StatusConflict, "Ada acknowledged this session already")
+	cleo.get("/t/acme/queue").want(t, http.StatusOK, "score above 50").without(t, title)
+	cleo.get(page).want(t, http.StatusOK, "The score of this session is above 50", "Ada acknowledged this at").without(t, "/acknowledge")
+	cleo.get("/t/acme/audit?kind=agent_session.acknowledged").want(t, http.StatusOK, "Acknowledged the alert of a session: herd &amp; co")
+	s.submit(fmt.Sprintf(`{"function":"get_note","arguments":{"text":"a cat"},"session_id":%q}`, herd)) // matches nothing
+	cleo.get("/t/acme/queue").without(t, title)
+	s.yaks(1)
+	cleo.get("/t/acme/queue").want(t, http.StatusOK, title)
+
 	must(t, s.approvals.RollUp(t.Context()))
 	cleo.get("/t/acme/insights").want(t, http.StatusOK, title, "Pattern score by day", "Mean pattern score")
 

@@ -17,7 +17,9 @@ type SessionOne struct {
 	Stats []views.Stat
 	// Alert says that its score is above what the policy accepts; nil where it is not.
 	Alert *views.Notice
-	Score SessionScore
+	// Acknowledge takes the name of the session, Session; empty where nobody is asked to.
+	Acknowledge, Session string
+	Score                SessionScore
 	// Note says that the figures do not count everything; empty where they do.
 	Note     string
 	Grants   views.SessionGrants

@@ -27,7 +27,7 @@ func (v sessionView) view() review.SessionOne {
 		Back:    views.Link{Label: v.say.Say("History"), URL: "/t/" + v.member.Tenant + "/history"},
 		Summary: present.SayAt(v.say, present.MomentForm, texts.Key("of %s, %s to %s"), present.Flat(v.say, p.Agent.Name), p.Counts.Began, p.Last),
 		Stats:   v.stats(), Grants: v.grants(), Files: v.files(), Problems: filter.ProblemsOf(v.address),
-		Label: v.say.Say("Newest first"), Alert: v.alert(), Score: v.score(),
+		Label: v.say.Say("Newest first"), Alert: v.alert(), Acknowledge: v.acknowledge(), Session: v.page.Session, Score: v.score(),
 	}
 	if v.member.May(auth.ReadAgents) {
 		s.Back = views.Link{Label: present.Flat(v.say, p.Agent.Name), URL: urls.Agents(v.member.Tenant) + "/" + p.Agent.ID}

@@ -3,8 +3,10 @@ package trailui
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -29,7 +31,19 @@ func (v sessionView) alert() *views.Notice {
 	if s.Above {
 		n.Text = present.SayAt(v.say, present.MomentForm, texts.Key("Its pattern matches have exceeded your alert threshold since %s. Each call may look harmless on its own; review them together."), s.AboveAt)
 	}
+	if s.Acknowledged() {
+		n.Tone, n.Icon = views.TonePlain, views.IconCheck
+		n.Text = slices.Concat(n.Text, untrusted.Runs(" "), present.SayAt(v.say, present.MomentForm, texts.Key("%s acknowledged this at %s."), s.SeenName, s.SeenAt))
+	}
 	return n
+}
+
+// acknowledge is where the alert is acknowledged; empty where this reader can't, or somebody did.
+func (v sessionView) acknowledge() string {
+	if s := v.page.Scored; !s.Above || s.Acknowledged() || !v.member.May(auth.Refuse) {
+		return ""
+	}
+	return "/t/" + v.member.Tenant + "/sessions/" + v.page.Agent.ID + "/acknowledge"
 }
 
 func (v sessionView) score() review.SessionScore {
@@ -89,21 +103,32 @@ func (v sessionView) days() views.Figure {
 	return f.view(v.say, nil)
 }
 
-// toldAlerts is how many sessions above the accepted score have a notice of their own.
+// toldAlerts is how many sessions above the accepted score are named.
 const toldAlerts = 3
 
-// SessionNotices tell of sessions whose score is above what the policy accepts.
-func SessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAlerts, names tenants.Names) (all []views.Notice) {
-	for _, s := range alerts.Sessions[:min(len(alerts.Sessions), toldAlerts)] {
-		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", present.Flat(say, s.Session), alerts.Above),
-			Text:   untrusted.Runs(say.Say("Its pattern matches add up, however harmless each call looks. Agent: %s.", present.Flat(say, names.Of("agent", s.Agent)))),
-			Action: &views.Link{Label: say.Say("View the session"), URL: urls.Session(tenant, s.Agent, s.Session) + "#score"},
-		})
+// SessionNotices tell, in one line, of the sessions whose score is above what the policy accepts and
+// that nobody has acknowledged.
+func SessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAlerts, names tenants.Names) []views.Notice {
+	open := slices.DeleteFunc(slices.Clone(alerts.Sessions), approvals.SessionTotal.Acknowledged)
+	if len(open) == 0 {
+		return nil
 	}
-	if rest := len(alerts.Sessions) - len(all); rest > 0 {
-		last := &all[len(all)-1]
-		last.Text = slices.Concat(last.Text, untrusted.Runs(" "+say.Say("%d more sessions are above it.", rest)))
+	first := open[0]
+	n := views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", present.Flat(say, first.Session), alerts.Above),
+		Text:   untrusted.Runs(say.Say("Its pattern matches add up, however harmless each call looks. Agent: %s.", present.Flat(say, names.Of("agent", first.Agent)))),
+		Action: &views.Link{Label: say.Say("View the session"), URL: urls.Session(tenant, first.Agent, first.Session) + "#score"},
 	}
-	return all
+	if len(open) > 1 {
+		var named []string
+		for _, s := range open[:min(len(open), toldAlerts)] {
+			named = append(named, present.Flat(say, s.Session))
+		}
+		text := strings.Join(named, ", ")
+		if rest := len(open) - len(named); rest > 0 {
+			text += " " + say.Say("and %d more", rest)
+		}
+		n.Title, n.Text, n.Action.Label = say.Say("The scores of %d sessions are above %d", len(open), alerts.Above), untrusted.Runs(text), say.Say("View the first")
+	}
+	return []views.Notice{n}
 }

@@ -22,6 +22,7 @@ func (s *Pages) Routes() []edge.Route {
 		edge.Get(overviewPath, auth.ReadQueue, s.overviewPage),
 		edge.Post("/t/:tenant/history.csv", auth.ExportAudit, s.exportHistory),
 		edge.Get(sessionPath, auth.ReadQueue, s.sessionPage),
+		edge.Post(sessionPath+"/acknowledge", auth.Refuse, s.acknowledgeSession),
 		edge.Get(insightsPath, auth.ReadQueue, s.insightsPage),
 		edge.Post(insightsPath+".csv", auth.ExportAudit, s.exportFigure),
 		edge.Post(evaluationsPath, auth.ExportAudit, s.exportEvaluations),

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
 	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
@@ -67,6 +68,22 @@ func (s *Pages) sessionPage(c edge.Call) error {
 	styles, scripts := s.Assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
 	return edge.Show(c, status, review.SessionPage(p, v.view()))
+}
+
+// acknowledgeSession says by name that somebody has looked at an alert.
+func (s *Pages) acknowledgeSession(c edge.Call) error {
+	agent, err := edge.AgentID(c)
+	if err == nil {
+		err = c.Unlocked()
+	}
+	session := c.Field("session")
+	if err == nil {
+		err = s.Approvals.AcknowledgeSession(c.Request().Context(), c.Member, agent, session)
+	}
+	if err != nil {
+		return err
+	}
+	return edge.GoTo(c, urls.Session(c.Member.Tenant, agent, session))
 }
 
 // sessionView is a session before it has words.

@@ -44,6 +44,9 @@ type sessionScoreRow struct {
 	LastAt                       time.Time
 	IsAbove                      bool
 	AboveAt                      *time.Time
+	SeenName                     string
+	SeenAt                       *time.Time
+	SeenPoints                   int64
 }
 
 func (evaluationRow) TableName() string   { return "evaluations" }
@@ -74,9 +77,13 @@ func (r sessionScoreRow) total() approvals.SessionTotal {
 	s := approvals.SessionTotal{
 		Agent: r.AgentID, Session: r.SessionID, Evaluations: r.Evaluations, Points: r.Points, Peak: int(r.Peak), Last: tables.Stamp(r.LastAt),
 		Counts: patterns.Counts{Critical: int(r.Critical), High: int(r.High), Medium: int(r.Medium), Low: int(r.Low)}, Above: r.IsAbove,
+		SeenName: r.SeenName, SeenPoints: r.SeenPoints,
 	}
 	if r.AboveAt != nil {
 		s.AboveAt = tables.Stamp(*r.AboveAt)
+	}
+	if r.SeenAt != nil {
+		s.SeenAt = tables.Stamp(*r.SeenAt)
 	}
 	return s
 }
@@ -129,15 +136,16 @@ func (t Requests) SessionTotal(agent, session string) (approvals.SessionTotal, e
 	return row.total(), err
 }
 
-// MarkSession writes whether the score is above what the policy accepts.
+// MarkSession writes whether the score is above what the policy accepts, and who acknowledged it.
 func (t Requests) MarkSession(s approvals.SessionTotal) error {
-	var at *time.Time
-	if !s.AboveAt.IsZero() {
-		since := tables.Stamp(s.AboveAt)
-		at = &since
+	stored := func(at time.Time) *time.Time {
+		if at = tables.Stamp(at); at.IsZero() {
+			return nil
+		}
+		return &at
 	}
 	return tables.Changed(t.Of("session_scores").Where("agent_id = ? AND session_id = ?", s.Agent, s.Session).
-		Updates(map[string]any{"is_above": s.Above, "above_at": at}), fault.New(fault.Missing, "no such session"))
+		Updates(map[string]any{"is_above": s.Above, "above_at": stored(s.AboveAt), "seen_name": s.SeenName, "seen_at": stored(s.SeenAt), "seen_points": s.SeenPoints}), fault.New(fault.Missing, "no such session"))
 }
 
 // SessionsAbove lists those that are above, the latest first.

@@ -148,6 +148,7 @@ func testSessionsAbove(t *testing.T, w world) {
 			e.Session, e.At = session, e.At.Add(time.Duration(n)*time.Second)
 		})
 		total.Above, total.AboveAt = n != 1, e.At
+		total.SeenName, total.SeenAt, total.SeenPoints = "Ada", e.At, total.Points
 		p.write(t, func(w approvals.Writer) error { return w.MarkSession(total) })
 		if got := p.sessionTotal(t, session); got != total {
 			t.Errorf("marked as %+v, want %+v", got, total)
