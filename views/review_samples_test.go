@@ -258,8 +258,9 @@ func sessionSamples() map[string]sample {
 			Title: []views.Run{{Text: "Session "}, {Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"}}, Back: back, Summary: views.Text("of builder."),
 			State: "1 waiting", Tone: views.ToneWarn, Icon: views.IconHourglass, Links: []views.Link{{Label: "Decisions of this session", URL: "/t/acme/history?session=ses_1"}},
 			Stats: []views.Stat{{Label: "Held per 60 calls", Value: "3.4", Note: "2 of 35 calls"}}, Note: "The figures count the newest 2,000 calls.", Sealed: "Requests wait.",
-			Problems: []views.FieldError{{Text: "Which calls: choose.", Field: "f-show"}},
-			Alert:    &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The score of this session is above 85", Text: views.Text("Look.")},
+			Problems:    []views.FieldError{{Text: "Which calls: choose.", Field: "f-show"}},
+			Alert:       &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The score of this session is above 85", Text: views.Text("Look.")},
+			Acknowledge: "/t/acme/sessions/agt_1/acknowledge", Session: "herd",
 			Score: review.SessionScore{
 				About: "All matches.", Note: "1 request is sealed.", Stats: []views.Stat{{Label: "Session score", Value: "87", Note: "of 100"}},
 				Days: views.Figure{ID: "session-days", Title: "Pattern score by day", About: "By day.", Chart: views.ChartLines, Unit: views.UnitPoints, Wide: true, Heads: []views.FigureHead{{Label: "Day"}, {Label: "Mean", Hue: views.HueAccent}, {Label: "Change"}}, Rows: []views.FigureRow{

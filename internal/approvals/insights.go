@@ -40,9 +40,12 @@ type Insights struct {
 	Total, Before Tally   // of the window, and of the one of equal length before it
 	Daily         []Tally // one a day
 	// Levels are what was submitted on each day, by level, lowest first.
-	Levels                     [][]int64
-	ByLevel                    []Rollup // lowest first, each once
-	Scores                     []Tally  // by tenths, 0 to 9
+	Levels  [][]int64
+	ByLevel []Rollup // lowest first, each once
+	Scores  []Tally  // by tenths, 0 to 9
+	// BySeverity is what ended by the worst severity that matched, the worst first and at last without
+	// a match, and by the tenth in which its pattern score lies.
+	BySeverity                 [][]int64
 	Rules, Patterns, Functions []Rollup // those that ended most, first
 	HeldBy                     []HeldBy
 	Operators                  []Rollup // empty unless the member may read about people
@@ -97,6 +100,7 @@ func insights(r Reader, q InsightsQuery, from, to time.Time, people bool) (i Ins
 		func() error { return i.readDaily(r, first, from, to) },
 		func() error { return i.readLevels(r) },
 		func() error { return i.readScores(r) },
+		func() error { return i.readPoints(r) },
 		func() (err error) { i.Rules, err = i.most(r, ByRule); return err },
 		func() (err error) { i.Patterns, err = i.most(r, ByPattern); return err },
 		func() (err error) { i.Functions, err = i.most(r, ByFunction); return err },
@@ -198,6 +202,25 @@ func (i *Insights) readScores(r Reader) error {
 		if n, err := strconv.Atoi(row.Value); err == nil && n >= 0 && n < len(i.Scores) {
 			i.Scores[n].Add(row.Tally)
 		}
+	}
+	return err
+}
+
+// readPoints reads what ended by severity and pattern score.
+func (i *Insights) readPoints(r Reader) error {
+	q := i.window(ByPoints)
+	q.Sum = true
+	rows, err := r.Rollups(q)
+	for _, severity := range append(patterns.Severities(), "") {
+		tenths := make([]int64, 10)
+		for _, row := range rows {
+			for n := range tenths {
+				if !row.Others && row.Value == pointsValue(severity, 10*n) {
+					tenths[n] += row.Ended()
+				}
+			}
+		}
+		i.BySeverity = append(i.BySeverity, tenths)
 	}
 	return err
 }

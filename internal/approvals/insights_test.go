@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 func (h *house) insights(m auth.Member, days int) approvals.Insights {
@@ -309,5 +310,47 @@ func BenchmarkNarrowedInsights(b *testing.B) {
 		if i, err := h.Insights(b.Context(), h.ada, q); err != nil || i.Total.Ended() != 1000 {
 			b.Fatalf("%+v, %v", i.Total, err)
 		}
+	}
+}
+
+// Today begins at the reader's midnight.
+func TestTodayIsTheReaders(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t) // at noon in UTC
+	for _, hours := range []time.Duration{0, 8, 9} {
+		h.clock.advance(hours * time.Hour)
+		h.submit(harmless)
+	}
+	must(t, h.RollUp(t.Context())) // at 12:00, 20:00 and, the next day, 05:00
+	for zone, want := range map[*time.Location]int64{
+		time.UTC: 1, time.FixedZone("", 5*3600): 2, time.FixedZone("", -8*3600): 3, time.FixedZone("", -4*3600): 1, time.FixedZone("", 9*3600): 2, time.FixedZone("", 3*3600): 1,
+	} {
+		if got, err := h.Today(t.Context(), h.ada, zone); err != nil || got.Allowed != want {
+			t.Errorf("%v: %d, %v; want %d", zone, got.Allowed, err, want)
+		}
+	}
+}
+
+// What ended is counted by the worst severity that matched and the tenth of the pattern score.
+func TestInsightsBySeverity(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.submit(harmless)
+	a := h.submit(blocked)
+	h.waiting(asking, scoring.ChallengeQuiz) // its score is sealed until it ends
+	i := h.insights(h.ada, 7)
+	found := a.Assessment.Patterns
+	want := slices.Index(append(patterns.Severities(), ""), found.CategoricalSeverity)
+	var all int64
+	for n, tenths := range i.BySeverity {
+		for tenth, k := range tenths {
+			all += k
+			if at := n == want && tenth == min(9, found.NumericScore/10) || n == len(i.BySeverity)-1 && tenth == 0; (k == 1) != at {
+				t.Errorf("%d of severity %d in tenth %d", k, n, tenth)
+			}
+		}
+	}
+	if all != 2 || want == len(i.BySeverity)-1 {
+		t.Errorf("%d are counted, the blocked one as %q", all, found.CategoricalSeverity)
 	}
 }

@@ -357,16 +357,24 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 	return a, asking, err
 }
 
-// Today is what ended since midnight, in UTC, as far as it is counted.
-func (s *Service) Today(ctx context.Context, m auth.Member) (t Tally, err error) {
+// Today is what ended since midnight where the reader is, as far as it is counted. It is counted by
+// the hours of UTC, so where midnight is within one of them, that one counts as a whole.
+func (s *Service) Today(ctx context.Context, m auth.Member, where *time.Location) (t Tally, err error) {
 	if err := may(m, auth.ReadQueue); err != nil {
 		return t, err
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
-		on := day(r.Now())
-		rows, err := r.Rollups(RollupQuery{Dimension: ByAll, From: on, To: on})
+		year, month, date := r.Now().In(where).Date()
+		midnight := time.Date(year, month, date, 0, 0, 0, 0, where).UTC()
+		q := RollupQuery{Dimension: ByHour, From: day(midnight), To: day(r.Now())}
+		if where == time.UTC {
+			q.Dimension = ByAll
+		}
+		rows, err := r.Rollups(q)
 		for _, row := range rows {
-			t.Add(row.Tally)
+			if q.Dimension == ByAll || row.Day+row.Value >= midnight.Format(time.DateOnly+"15") {
+				t.Add(row.Tally)
+			}
 		}
 		return err
 	})

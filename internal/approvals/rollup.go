@@ -27,6 +27,10 @@ const (
 	ByRule     Dimension = "rule"
 	ByPattern  Dimension = "pattern"
 	ByScore    Dimension = "score" // the tenth in which the score lies, "0" to "9"
+	// ByPoints counts by the worst severity of the patterns that matched and the tenth in which the
+	// pattern score lies; see pointsValue. ByHour by the hour of the day in UTC, "00" to "23".
+	ByPoints Dimension = "points"
+	ByHour   Dimension = "hour"
 	// ByOperator counts what people decided. Its times are those of the review: from
 	// the first look to the decision.
 	ByOperator Dimension = "operator"
@@ -38,7 +42,7 @@ const (
 
 // Dimensions lists them.
 func Dimensions() []Dimension {
-	return []Dimension{ByAll, ByLevel, ByFunction, ByAgentID, ByRule, ByPattern, ByScore, ByOperator, BySession, ByCause}
+	return []Dimension{ByAll, ByLevel, ByFunction, ByAgentID, ByRule, ByPattern, ByScore, ByPoints, ByHour, ByOperator, BySession, ByCause}
 }
 
 // MaxRolledValues is how many values of one dimension a day keeps apart: an agent
@@ -274,19 +278,22 @@ func (c *rollCount) add(o Occurrence) {
 			} else {
 				one.Failed = 1
 			}
-			c.spread(*a, day(e.ReportedAt), one)
+			c.spread(*a, e.ReportedAt, one)
 		}
 	case a.Decision != nil:
 		on := day(a.Decision.DecidedAt)
-		c.spread(*a, on, a.tally())
+		c.spread(*a, a.Decision.DecidedAt, a.tally())
 		c.people(*a, on)
 		c.session(*a)
 	}
 }
 
 // spread counts under everything that a has a value of.
-func (c *rollCount) spread(a Approval, on string, t Tally) {
+func (c *rollCount) spread(a Approval, at time.Time, t Tally) {
+	on := day(at)
 	keys := []rollKey{
+		{ByHour, on, at.UTC().Format("15")},
+		{ByPoints, on, pointsValue(a.Assessment.Patterns.CategoricalSeverity, a.Assessment.Patterns.NumericScore)},
 		{ByAll, on, ""},
 		{ByLevel, on, a.Assessment.Level.String()},
 		{ByFunction, on, a.Function},
@@ -312,6 +319,11 @@ func (c *rollCount) spread(a Approval, on string, t Tally) {
 			c.count(k, t)
 		}
 	}
+}
+
+// pointsValue is a severity, empty without a match, and a pattern score as they stand in the rollups.
+func pointsValue(worst patterns.Severity, points int) string {
+	return string(worst) + " " + strconv.Itoa(max(0, min(9, points/10)))
 }
 
 // sessionValue is an agent and its session as they stand in the rollups.

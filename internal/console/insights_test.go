@@ -76,7 +76,7 @@ func TestFiguresAsFiles(t *testing.T) {
 	s.busy(ada)
 	told := func() []string { return s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}}) }
 	figures := figureForm.FindAllStringSubmatch(cleo.get("/t/acme/insights?days=7").body, -1)
-	if len(figures) != 14 {
+	if len(figures) != 15 {
 		t.Errorf("%d figures", len(figures))
 	}
 	for _, f := range figures {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
@@ -108,6 +109,7 @@ func (s *Console) queuePage(c edge.Call) error {
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
 	}
+	v.TodayUTC = c.Zone() == time.UTC
 	if v.Today, err = s.today(c, q); err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (s *Console) today(c edge.Call, q request.Queue) ([]views.Pair, error) {
 	if q.Page.Answering {
 		return nil, nil
 	}
-	t, err := s.Approvals.Today(c.Request().Context(), c.Member)
+	t, err := s.Approvals.Today(c.Request().Context(), c.Member, c.Zone())
 	return request.TodayOf(c.Say, t), err
 }
 

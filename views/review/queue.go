@@ -41,6 +41,8 @@ type Queue struct {
 	Loading bool
 	// Today is what became of requests today; empty while questions are answered.
 	Today []views.Pair
+	// TodayUTC says that the day is that of UTC, since nothing is known of the reader's clock.
+	TodayUTC bool
 	// First is set until an agent has asked for the first time, for whoever can help
 	// it to.
 	First *FirstSteps

@@ -2,6 +2,8 @@ package edge
 
 import (
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -28,3 +30,19 @@ func (s *Console) locale(c echo.Context) texts.Printer {
 var InFile texts.Printer
 
 const acceptLanguage = "Accept-Language"
+
+// maxOffset is how many minutes a clock is off UTC at most.
+const maxOffset = 14 * 60
+
+// Zone is where the reader's clock is: UTC until a script said how many minutes it is behind it.
+func (c Call) Zone() *time.Location {
+	cookie, err := c.Request().Cookie("zone")
+	if err != nil {
+		return time.UTC
+	}
+	behind, err := strconv.Atoi(cookie.Value)
+	if err != nil || behind == 0 || behind < -maxOffset || behind > maxOffset {
+		return time.UTC
+	}
+	return time.FixedZone("", -60*behind)
+}

@@ -225,7 +225,7 @@ func (i insightsOf) alerts() []views.Notice {
 // figures are all of the page, in its order.
 func (i insightsOf) figures() []figure {
 	all := []figure{
-		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.pointsFigure(), i.fastFigure(), i.calibrationFigure(), i.causeFigure(), i.sessionFigure(),
+		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.pointsFigure(), i.severityFigure(), i.fastFigure(), i.calibrationFigure(), i.causeFigure(), i.sessionFigure(),
 		i.rateFigure("rules", i.say.Say("Rules"), i.say.Say("Rule"), ruleRates, i.report.Rules),
 		i.rateFigure("patterns", i.say.Say("Patterns"), i.say.Say("Pattern"), patternRates, i.report.Patterns),
 		i.rateFigure("functions", i.say.Say("Functions"), i.say.Say("Function"), functionRates, i.report.Functions),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/present"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -32,6 +33,40 @@ func (i insightsOf) pointsFigure() figure {
 		case side < 0:
 			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Fewer pattern matches than usual.")
 		}
+	}
+	return f
+}
+
+// severityHues are those of patterns.Severities.
+var severityHues = []views.Hue{views.HueCritical, views.HueHigh, views.HueMedium, views.HueLow}
+
+// severityFigure is the distribution of the pattern score by the worst severity that matched.
+func (i insightsOf) severityFigure() figure {
+	f := figure{
+		id: "severity", title: i.say.Say("Pattern score by severity"), chart: views.ChartStack, unit: views.UnitCount,
+		about: i.say.Say("Actions that ended, by their pattern score and the worst severity of the patterns that matched."),
+		heads: []views.FigureHead{{Label: i.say.Say("Pattern score")}},
+		none:  i.say.Say("No pattern matched in what ended in this period."),
+	}
+	for n, severity := range patterns.Severities() {
+		f.heads = append(f.heads, views.FigureHead{Label: present.Sentence(present.SeverityWord(i.say, severity)), Hue: severityHues[n]})
+	}
+	f.heads = append(f.heads, views.FigureHead{Label: i.say.Say("No match")})
+	found := false
+	for n := range 10 {
+		to := 10*n + 9
+		if n == 9 {
+			to = patterns.MaxScore
+		}
+		row := figureRow{name: i.say.Say("%s to %s", strconv.Itoa(10*n), strconv.Itoa(to)), short: strconv.Itoa(10 * n)}
+		for k, tenths := range i.report.BySeverity {
+			row.cells = append(row.cells, countCell(i.say, tenths[n]))
+			found = found || tenths[n] > 0 && k < len(severityHues)
+		}
+		f.rows = append(f.rows, row)
+	}
+	if !found {
+		f.rows = nil
 	}
 	return f
 }
