@@ -62,7 +62,7 @@ const (
 	SignedOut           Kind = "sign_in.ended"
 	SessionScoreRose    Kind = "agent_session.score_rose" // above what the policy accepts
 	SessionAcknowledged Kind = "agent_session.acknowledged"
-	AssessmentMade      Kind = "assessment.made"          // a dry run: no approval came of it
+	AssessmentMade      Kind = "assessment.made" // a dry run: no approval came of it
 	Submitted           Kind = "approval.submitted"
 	Viewed              Kind = "approval.viewed"
 	SectionRead         Kind = "approval.section_read" // one of a large act
