@@ -63,7 +63,7 @@ func TestStatements(t *testing.T) {
 		_, err := h.Report(t.Context(), h.agent, a.ID, "succeeded", "")
 		return err
 	})
-	cost("a call that is held", 26, func() error { held = h.waiting(confirm, scoring.ChallengeConfirm); return nil })
+	cost("a call that is held", 27, func() error { held = h.waiting(confirm, scoring.ChallengeConfirm); return nil })
 	v := h.show(h.ada, held.ID)
 	cost("a decision", 35, func() error { _, err := h.decide(h.ada, held.ID, form(v)); return err })
 }

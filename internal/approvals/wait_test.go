@@ -56,6 +56,7 @@ func (r oneReader) Now() time.Time {
 
 func (oneReader) Authority() (authority.State, error)           { return authority.State{}, nil }
 func (oneReader) KeyMakers(string, time.Time) ([]string, error) { return nil, nil }
+func (oneReader) NewerOf([]string) (map[string]string, error)   { return nil, nil }
 
 func (r oneReader) Approval(id string) (Approval, error) {
 	r.mu.Lock()
