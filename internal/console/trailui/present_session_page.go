@@ -78,9 +78,9 @@ func (v sessionView) state() (word string, tone views.Tone, icon views.Icon) {
 	case n > 0:
 		return v.say.Say("%d waiting", n), views.ToneWarn, views.IconHourglass
 	case v.page.Quiet():
-		return v.say.Say("quiet, last call %s", since(v.say, v.page.Last, v.now)), views.TonePlain, views.IconClock
+		return v.say.Say("quiet"), views.TonePlain, views.IconClock
 	default:
-		return v.say.Say("active, last call %s", since(v.say, v.page.Last, v.now)), views.ToneOK, views.IconCheck
+		return v.say.Say("active"), views.ToneOK, views.IconCheck
 	}
 }
 
