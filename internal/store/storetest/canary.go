@@ -43,8 +43,6 @@ func Plant(t *testing.T, db Database) Canary {
 	wrote := func(a *approvals.Approval) {
 		a.Assessment.Workspace = &scoring.Workspace{Judgement: workspace.Judgement{Writes: []workspace.File{{Path: "/srv/canary"}}}}
 	}
-	p.submit(t, deploys(t, "canary", "v1"))
-	p.submit(t, deploys(t, "canary", "v2"))
 	unspent, signing := p.approve(t, p.submit(t, wrote)), p.severally(t, 2)
 	p.sign(t, signing, p.ada)
 	p.edit(t, p.submit(t, nil), p.ada)
@@ -76,6 +74,10 @@ func Plant(t *testing.T, db Database) Canary {
 	}))
 	remembered := heldAs(workspace.File{Path: "/srv/canary"})
 	p.keepFiles(t, remembered)
+	p.submit(t, func(a *approvals.Approval) { // pending has a newer one
+		again := parse(t, `{"function":"delete_user","arguments":{"id":"usr_١٢٣","note":"canary"},"environment":"production","session_id":"s1"}`)
+		a.Action, a.Digest, a.ShownDigest = again.Canonical(), again.Digest(), again.Digest()
+	})
 	allowed := p.allow(t, pending, 3)
 	p.write(t, func(w approvals.Writer) error {
 		_, err := w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident})

@@ -63,6 +63,8 @@ func (p place) countedOf(t *testing.T, submitted func(audit.Event) bool, ended f
 			{"function", a.Function},
 			{"agent", a.Agent.ID},
 			{"score", fmt.Sprint(min(9, int(math.Floor(a.Assessment.Score*10))))},
+			{"points", fmt.Sprintf("%s %d", a.Assessment.Patterns.CategoricalSeverity, min(9, a.Assessment.Patterns.NumericScore/10))},
+			{"hour", "15"}, // as it is written
 		}
 		if a.Session != "" {
 			values = append(values, [2]string{"session", a.Agent.ID + " " + a.Session})
@@ -107,7 +109,13 @@ func (p place) countedOf(t *testing.T, submitted func(audit.Event) bool, ended f
 			}
 		}
 		for _, v := range values {
-			add(approvals.Dimension(v[0]), a.Decision.DecidedAt, v[1], func(t *approvals.Tally) {
+			value := func(at time.Time) string {
+				if v[0] == "hour" {
+					return at.UTC().Format(v[1])
+				}
+				return v[1]
+			}
+			add(approvals.Dimension(v[0]), a.Decision.DecidedAt, value(a.Decision.DecidedAt), func(t *approvals.Tally) {
 				verdict(t)
 				t.Scored++
 				t.ScoreMicros += int64(math.Round(a.Assessment.Score * 1e6))
@@ -119,7 +127,7 @@ func (p place) countedOf(t *testing.T, submitted func(audit.Event) bool, ended f
 				}
 			})
 			if e := a.Execution; e != nil {
-				add(approvals.Dimension(v[0]), e.ReportedAt, v[1], func(t *approvals.Tally) {
+				add(approvals.Dimension(v[0]), e.ReportedAt, value(e.ReportedAt), func(t *approvals.Tally) {
 					if e.Status == "failed" {
 						t.Failed++
 					} else {
