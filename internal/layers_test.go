@@ -208,6 +208,7 @@ var scoringLevel = map[string]int{
 	"facts":   4, "workspace": 4, "toollist": 4, // they speak of the kinds of effects
 	"headline": 5,
 	"patterns": 1, "rules": 1, "fivefactor": 1, // the published models
+	"deciders": 1, // who has to approve, by the level
 }
 
 // sidewaysInScoring are the arrows that point up there, each with its reason.

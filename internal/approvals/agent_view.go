@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
@@ -26,6 +27,7 @@ type AgentView struct {
 	// Asks is the challenge that an operator will get.
 	Asks      scoring.ChallengeKind
 	Signed    int // how many approved it while it waits for others
+	Needed    []deciders.Needed
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	Extension *Extension
@@ -49,7 +51,7 @@ func (a Approval) AgentView() AgentView {
 	sent := a.Proposal()
 	v := AgentView{
 		Tenant: a.Tenant, ID: a.ID, Headline: a.Subject().Headline, Revises: a.Revises, Newer: a.Newer, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
-		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension, Questions: a.Questions,
+		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), Needed: a.Needed, CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension, Questions: a.Questions,
 		Asks: cmp.Or(a.Asks, a.Treatment.Challenge), Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
 	}
 	if a.Status == Approved {

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
@@ -90,6 +91,9 @@ type Approval struct {
 
 	// Signatures are those under this version, oldest first; none where one approval is enough.
 	Signatures []Signature
+	// Needed and NoOne are who has to approve it and why no one can, where somebody looks (judged).
+	Needed []deciders.Needed
+	NoOne  fault.Text
 
 	CreatedAt time.Time // UTC, microseconds, the database's clock; so are all times here
 	ExpiresAt time.Time

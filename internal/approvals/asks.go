@@ -22,18 +22,14 @@ func (s *Service) asks(r Reader, a Approval) (scoring.ChallengeKind, error) {
 	if a.Status != Pending {
 		return a.Treatment.Challenge, nil
 	}
-	state, err := r.Authority()
-	if err != nil {
-		return "", err
-	}
-	own, err := a.own(r)
+	c, err := a.circle(r)
 	if err != nil {
 		return "", err
 	}
 	kinds := map[scoring.ChallengeKind]bool{}
-	for _, p := range state.People {
+	for _, p := range c.state.People {
 		m := auth.Member{Tenant: a.Tenant, Person: auth.Person{ID: p.ID, Name: p.Name}, Roles: []auth.Role{auth.Operator}}
-		if e := a.eligible(m, state, own); e.may {
+		if e := a.eligible(m, c); e.may {
 			kinds[e.challenge] = true
 		}
 	}
@@ -53,7 +49,7 @@ func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval,
 		return a, err
 	}
 	_ = s.store.Read(ctx, a.Tenant, func(r Reader) (err error) {
-		if a.Asks, err = s.asks(r, a); err != nil {
+		if a, err = s.asked(r, a); err != nil {
 			return err
 		}
 		if a, err = a.withNewer(r); err != nil {
@@ -65,13 +61,21 @@ func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval,
 	return a, nil
 }
 
+// asked is a with what an operator will be asked, and who is missing.
+func (s *Service) asked(r Reader, a Approval) (_ Approval, err error) {
+	if a.Asks, err = s.asks(r, a); err != nil {
+		return a, err
+	}
+	return a.Judged(r)
+}
+
 // tellingNew is that for a call of which nobody has asked anything yet.
 func (s *Service) tellingNew(ctx context.Context, a Approval) Approval {
 	if !a.mayHaveQuestions() {
 		return a
 	}
 	_ = s.store.Read(ctx, a.Tenant, func(r Reader) (err error) {
-		a.Asks, err = s.asks(r, a)
+		a, err = s.asked(r, a)
 		return err
 	})
 	return a
@@ -102,9 +106,10 @@ func (s *Service) tellingAll(r Reader, page []AgentView) error {
 			return err
 		}
 		page[i].Headline = a.Subject().Headline
-		if page[i].Asks, err = s.asks(r, a); err != nil {
+		if a, err = s.asked(r, a); err != nil {
 			return err
 		}
+		page[i].Asks, page[i].Needed = a.Asks, a.Needed
 	}
 	return nil
 }

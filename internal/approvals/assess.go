@@ -135,7 +135,9 @@ func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Tr
 			return as, t, version, err
 		}
 		if !t.StricterThan(was.Trusting(known).Assess(a.CallNumber).Treatment) {
+			needs := t.Needs // who decides doesn't depend on what is masked
 			t = policy.Again(a.Treatment)
+			t = t.AtLeast(scoring.Treatment{Needs: needs})
 		}
 	}
 	return as, t, version, nil

@@ -137,7 +137,7 @@ func TestStates(t *testing.T) {
 				}
 				fixed(t, what, got, untouched)
 				if to == Pending {
-					if got.Version != 5 || got.Decision != nil || got.Treatment != stricter || got.Assessment.Score != 0.7 || got.PolicyVersion != 3 {
+					if got.Version != 5 || got.Decision != nil || !reflect.DeepEqual(got.Treatment, stricter) || got.Assessment.Score != 0.7 || got.PolicyVersion != 3 {
 						t.Errorf("%s: version %d, %+v, %+v", what, got.Version, got.Decision, got.Treatment)
 					}
 					continue

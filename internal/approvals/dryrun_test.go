@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestADryRunForetellsTheSubmission(t *testing.T) {
 		for _, body := range []string{harmless, counted, blocked, confirm, asking, explicit} {
 			h.assess(h.agent, body)
 			d, a := h.assess(h.agent, body), h.submit(body)
-			if d.Status != a.Status || d.Digest != a.Digest || d.ShownDigest != a.ShownDigest || d.Treatment != a.Treatment ||
+			if d.Status != a.Status || d.Digest != a.Digest || d.ShownDigest != a.ShownDigest || !reflect.DeepEqual(d.Treatment, a.Treatment) ||
 				d.CallNumber != a.CallNumber || d.PolicyVersion != a.PolicyVersion {
 				t.Errorf("foretold %+v, came %+v", d, a)
 			}

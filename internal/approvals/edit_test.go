@@ -2,6 +2,7 @@ package approvals_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -149,7 +150,7 @@ func TestEditNeverLowers(t *testing.T) {
 	h := editors(t)
 	a := h.waiting(explicit, scoring.ChallengeExplicit)
 	done := h.mustEdit(h.ada, a, `{"database":"billing","statement":"SELECT 1"}`)
-	if done.Treatment != a.Treatment || done.Assessment.Level != level.Critical || done.Assessment.Score >= a.Assessment.Score || !strings.Contains(done.Assessment.Explanation, "held as CRITICAL") {
+	if !reflect.DeepEqual(done.Treatment, a.Treatment) || done.Assessment.Level != level.Critical || done.Assessment.Score >= a.Assessment.Score || !strings.Contains(done.Assessment.Explanation, "held as CRITICAL") {
 		t.Errorf("a harmless edit is treated %+v at %.3f: %s", done.Treatment, done.Assessment.Score, done.Assessment.Explanation)
 	}
 	// A policy that is stricter about what it is by itself loosens nothing either.

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 )
 
 // eligibility is whether this person may decide this approval, and under which
@@ -24,21 +25,35 @@ type eligibility struct {
 	singlePerson bool       // excluded, but nobody else is there, in single-person mode: marked, and the target typed where there is no quiz
 	challenge    scoring.ChallengeKind
 
+	circle
+}
+
+// circle is what who may decide depends on.
+type circle struct {
 	state authority.State
-	own   []string // whose agent asks
+	own   []string          // whose agent asks
+	teams deciders.Settings // as they are now
+}
+
+func (a Approval) circle(r Deciding) (c circle, err error) {
+	if c.state, err = r.Authority(); err != nil {
+		return c, err
+	}
+	if c.own, err = a.own(r); err != nil || len(a.Treatment.Needs) == 0 {
+		return c, err
+	}
+	p, _, err := r.Policy()
+	c.teams = p.Deciders
+	return c, err
 }
 
 // eligibleNow is eligible with who may do what now.
 func (a Approval) eligibleNow(r Reader, m auth.Member) (eligibility, error) {
-	s, err := r.Authority()
+	c, err := a.circle(r)
 	if err != nil {
 		return eligibility{}, err
 	}
-	own, err := a.own(r)
-	if err != nil {
-		return eligibility{}, err
-	}
-	e := a.eligible(m, s, own)
+	e := a.eligible(m, c)
 	pattern, err := a.waitingMask(r)
 	if e.may && pattern != "" {
 		e.may, e.blinded = false, true
@@ -63,7 +78,7 @@ func (a Approval) waitingMask(r Reader) (pattern string, err error) {
 
 // own are the people whose agent asks: its owner as it was then, and whoever held a key
 // with which it could ask.
-func (a Approval) own(r Reader) ([]string, error) {
+func (a Approval) own(r Deciding) ([]string, error) {
 	at := a.CreatedAt
 	if at.IsZero() {
 		at = r.Now()
@@ -76,8 +91,8 @@ func (a Approval) own(r Reader) ([]string, error) {
 }
 
 // request is what people sign, as package authority asks.
-func (a Approval) request(own []string) authority.Request {
-	r := authority.Request{Required: a.Treatment.ApprovalsRequired, Own: own}
+func (a Approval) request(c circle) authority.Request {
+	r := authority.Request{Required: a.Treatment.ApprovalsRequired, Own: c.own, Needs: c.teams.Asked(a.Treatment.Needs)}
 	for _, s := range a.Signatures {
 		r.Signed = append(r.Signed, s.Person)
 	}
@@ -87,9 +102,10 @@ func (a Approval) request(own []string) authority.Request {
 // eligible applies the rules of who may decide (authority.State.Sign): an operator of the
 // tenant, not one whose agent asks, no one twice, and no two who may be one person. The
 // roles of m may be older than the state, so both must say that this is one.
-func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligibility {
-	v := s.Sign(a.request(own), m.Person.ID)
-	e := eligibility{may: v.May, singlePerson: v.Single, challenge: a.Treatment.Challenge, state: s, own: own}
+func (a Approval) eligible(m auth.Member, c circle) eligibility {
+	s := c.state
+	v := s.Sign(a.request(c), m.Person.ID)
+	e := eligibility{may: v.May, singlePerson: v.Single, challenge: a.Treatment.Challenge, circle: c}
 	for _, p := range v.Others {
 		e.able = append(e.able, Assignee{Person: p.ID, Name: p.Name})
 	}
@@ -120,6 +136,9 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 	case authority.TiedToSigner:
 		e.why = fault.Textf("%s approved it, and one of you was invited by the other or by the same person, or used a password link of theirs; until %s that counts as one person",
 			v.With.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
+	case authority.NotNeeded:
+		all, _ := a.needed(c)
+		e.why = fault.Textf("you aren't one of the people who are missing: it needs %s", stillMissing(all))
 	case authority.TiedToOwner:
 		e.why = fault.Textf("the owner of the agent %s invited you or was invited by you, so you can't decide its requests until %s", a.Agent.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
 	}
@@ -131,7 +150,7 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 }
 
 // counted are those of the signatures of a that count now.
-func (e eligibility) counted(a Approval) []string { return e.state.Counted(a.request(e.own)) }
+func (e eligibility) counted(a Approval) []string { return e.state.Counted(a.request(e.circle)) }
 
 // refusal is the fault for somebody who may not decide.
 func (e eligibility) refusal() error {

@@ -61,7 +61,7 @@ func TestEligible(t *testing.T) {
 		a := inStatus(Pending)
 		a.Agent.Owner = c.owner
 		a.Treatment.Challenge = scoring.ChallengeConfirm
-		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: c.roles}, single(c.operators), owned(c.owner))
+		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: c.roles}, circle{state: single(c.operators), own: owned(c.owner)})
 		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || got.why.Empty() != c.may {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -108,7 +108,7 @@ func TestEligibleAmongSeveral(t *testing.T) {
 		for _, s := range c.signed {
 			a.Signatures = append(a.Signatures, Signature{Person: s.ID, Name: s.Name, Version: a.Version})
 		}
-		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: []auth.Role{auth.Operator}}, single(c.operators), owned(c.owner.ID))
+		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: []auth.Role{auth.Operator}}, circle{state: single(c.operators), own: owned(c.owner.ID)})
 		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || got.why.Empty() != c.may {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -4,7 +4,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/headline"
@@ -50,7 +52,9 @@ type Line struct {
 	Required, Signed    int  // how many people must approve, and how many did
 	CreatedAt           time.Time
 	ExpiresAt           time.Time
-	Decision            *Decision // nil while pending; without evidence
+	Decision            *Decision         // nil while pending; without evidence
+	Needed              []deciders.Needed // as of Approval; the service tells them
+	NoOne               fault.Text
 
 	// Identical is how many wait that are the same act of the same agent, this one
 	// included; Asking that the reader is answering its quiz, and Covered that they are
@@ -68,6 +72,7 @@ type Words struct {
 	Consequence string          `json:"consequence"`
 	Reversible  *bool           `json:"reversible,omitempty"`
 	Environment string          `json:"environment,omitempty"`
+	Needs       bool            `json:"needs,omitempty"` // the policy says who has to approve
 }
 
 // Text is the headline's row on one line.
@@ -87,6 +92,7 @@ func (a Approval) Line() Line {
 		Required: a.Treatment.ApprovalsRequired, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
 	}
 	l.Words.Parts, l.Words.Consequence, l.Words.Reversible = about.Row(), about.Consequence, about.Reversible
+	l.Words.Needs = len(a.Treatment.Needs) > 0
 	var more int
 	if l.Words.Environment, more = cut(about.Environment); more > 0 {
 		l.Words.Environment += "…"

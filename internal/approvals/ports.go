@@ -40,6 +40,14 @@ type Store interface {
 	Tenants(ctx context.Context) ([]string, error)
 }
 
+// Deciding is what says who may decide.
+type Deciding interface {
+	Now() time.Time
+	Policy() (scoring.Policy, int64, error)
+	Authority() (authority.State, error)
+	KeyMakers(agent string, at time.Time) ([]string, error)
+}
+
 // Reader sees one tenant.
 type Reader interface {
 	// Now is the database's clock, UTC, microseconds; the same all through one

@@ -343,7 +343,7 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		if a, err = r.Approval(id); err != nil {
 			return err
 		}
-		if a, err = a.judgedNow(r); err != nil {
+		if a, err = a.Judged(r); err != nil {
 			return err
 		}
 		if asking, err = isAsking(r, m, a); err != nil {

@@ -220,7 +220,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	if err != nil {
 		return v, false, err
 	}
-	v.Approval = v.judged(who.state, who.own)
+	v.Approval = v.judged(who.circle)
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
 	if v.open(v.Now) == nil {

@@ -106,6 +106,8 @@ func (a Approval) Scope(action scoring.Action) (*Scope, fault.Text) {
 		return nil, fault.Textf("it's also held for other reasons than what it does in its workspace")
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm && t.Challenge != asked || t.ApprovalsRequired > 1:
 		return nil, fault.Textf("session approvals cover only calls that one person approves")
+	case len(t.Needs) > 0:
+		return nil, fault.Textf("the policy says who has to decide it")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
 		return nil, fault.Textf("parts of this call are masked, and you can't approve in advance what you can't see")
 	case as.Patterns.LifecyclePoint != scoring.PreToolCall || blocks(as):

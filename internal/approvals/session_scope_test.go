@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -146,6 +147,7 @@ func TestNoScope(t *testing.T) {
 		"raised by a rule":    func(a *Approval) { a.Assessment.Workspace.Level = level.Low },
 		"blocked":             func(a *Approval) { a.Treatment.Response = scoring.Block },
 		"two people":          func(a *Approval) { a.Treatment.ApprovalsRequired = 2 },
+		"one of a team":       func(a *Approval) { a.Treatment.Needs = []deciders.Need{{Team: "security"}} },
 		"questions":           func(a *Approval) { a.Treatment.Challenge = scoring.ChallengeQuiz },
 		"masked":              func(a *Approval) { a.ShownDigest = "e" },
 		"a blocking pattern":  func(a *Approval) { a.Assessment.Patterns.MatchedPatterns = []patterns.Match{{Action: patterns.Block}} },

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 )
 
 // Signature is one operator's yes to one version of an approval that needs
@@ -32,16 +33,17 @@ func (a Approval) Given() (n int) {
 	return n
 }
 
-// judged is a with what the rule of who may sign says of its signatures now.
-func (a Approval) judged(s authority.State, own []string) Approval {
-	if a.Status.Final() || len(a.Signatures) == 0 {
+// judged is a with what the rule of who may sign says of its signatures now, and who is missing.
+func (a Approval) judged(c circle) Approval {
+	if a.Status.Final() || len(a.Signatures)+len(a.Treatment.Needs) == 0 {
 		return a
 	}
-	r := a.request(own)
+	a.Needed, a.NoOne = a.needed(c)
+	r := a.request(c)
 	a.Signatures = slices.Clone(a.Signatures)
 	for i := range a.Signatures {
 		by := &a.Signatures[i]
-		switch why, with := s.Discounts(r, by.Person); {
+		switch why, with := c.state.Discounts(r, by.Person); {
 		case why == authority.NoOperator && with.Suspended:
 			by.Void = fault.Textf("suspended")
 		case why == authority.NoOperator:
@@ -52,38 +54,55 @@ func (a Approval) judged(s authority.State, own []string) Approval {
 			by.Void = fault.Textf("counts as one person with %s", with.Name)
 		case why == authority.TiedToOwner:
 			by.Void = fault.Textf("tied to the owner of the agent")
+		case why == authority.NotNeeded:
+			by.Void = fault.Textf("not in a team that has to approve, or others of it did")
 		}
 	}
 	return a
 }
 
-// judgedNow is judged with who may do what now.
-func (a Approval) judgedNow(r Reader) (Approval, error) {
-	if a.Status.Final() || len(a.Signatures) == 0 {
+// Judged is judged with who may do what now.
+func (a Approval) Judged(r Deciding) (Approval, error) {
+	if a.Status.Final() || len(a.Signatures)+len(a.Treatment.Needs) == 0 {
 		return a, nil
 	}
-	s, err := r.Authority()
-	if err != nil {
-		return a, err
+	c, err := a.circle(r)
+	return a.judged(c), err
+}
+
+// needed is who has to approve a, where the policy says, and why no one can; empty where they can.
+func (a Approval) needed(c circle) ([]deciders.Needed, fault.Text) {
+	if len(a.Treatment.Needs) == 0 {
+		return nil, fault.Text{}
 	}
-	own, err := a.own(r)
-	return a.judged(s, own), err
+	return c.teams.Look(c.state, a.request(c), a.Treatment.Needs)
+}
+
+// stillMissing is for example "1 of security, 2 of finance".
+func stillMissing(all []deciders.Needed) fault.Text {
+	var parts []fault.Text
+	for _, n := range all {
+		if n.Missing() > 0 {
+			parts = append(parts, fault.Textf("%d of %s", n.Missing(), n.Who()))
+		}
+	}
+	return fault.Join(parts, ", ")
 }
 
 // recount counts under lines that wait for several people the signatures that count.
 func recount(r Reader, lines []Line) error {
 	for i, l := range lines {
-		if l.Signed == 0 || l.Status.Final() {
+		if l.Signed == 0 && !l.Words.Needs || l.Status.Final() {
 			continue
 		}
 		a, err := r.Approval(l.ID)
 		if err == nil {
-			a, err = a.judgedNow(r)
+			a, err = a.Judged(r)
 		}
 		if err != nil {
 			return err
 		}
-		lines[i].Signed = a.Given()
+		lines[i].Signed, lines[i].Needed, lines[i].NoOne = a.Given(), a.Needed, a.NoOne
 	}
 	return nil
 }

@@ -253,6 +253,8 @@ func (a Approval) uncoverable() fault.Text {
 		return fault.Textf("it's %s; standing approvals cover LOW and MEDIUM only", max(t.Level, a.Assessment.Level))
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm || t.ApprovalsRequired > 1:
 		return fault.Textf("standing approvals cover only calls that one person approves with one click")
+	case len(t.Needs) > 0:
+		return fault.Textf("the policy says who has to decide it")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
 		return fault.Textf("parts of this call are masked, and you can't approve in advance what you can't see")
 	case a.Assessment.Patterns.LifecyclePoint != scoring.PreToolCall:

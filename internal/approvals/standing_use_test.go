@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -22,6 +23,7 @@ func TestUncoverable(t *testing.T) {
 		"no hold":              func(a *Approval) { a.Treatment.Response = scoring.Block },
 		"questions":            func(a *Approval) { a.Treatment.Challenge = scoring.ChallengeQuiz },
 		"two people":           func(a *Approval) { a.Treatment.ApprovalsRequired = 2 },
+		"one of a team":        func(a *Approval) { a.Treatment.Needs = []deciders.Need{{Team: "security"}} },
 		"a masked span":        func(a *Approval) { a.Carried = []patterns.Match{{ID: "x"}} },
 		"another shown digest": func(a *Approval) { a.ShownDigest = "sha256:2" },
 		"a result":             func(a *Approval) { a.Assessment.Patterns.LifecyclePoint = scoring.PostToolResult },

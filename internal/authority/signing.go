@@ -5,6 +5,8 @@ import "slices"
 // Request is what people sign: one action of an agent.
 type Request struct {
 	Required int
+	// Needs are who has to be among them; together they are no more than Required.
+	Needs []Need
 	// Own are the people whose agent asks: its owner, and whoever made a key with which
 	// it could ask.
 	Own []string
@@ -38,6 +40,8 @@ const (
 	TiedToSigner
 	// TiedToOwner: they may be the same person as the owner, and somebody else is not.
 	TiedToOwner
+	// NotNeeded: they are none of those who are still missing.
+	NotNeeded
 )
 
 // Sign says whether somebody may sign r now.
@@ -70,7 +74,7 @@ func (s State) Sign(r Request, who string) Signing {
 			v.Others = owners
 		}
 	default:
-		if v.Why, v.With = s.refuses(r, counted, who); v.Why == OwnAgent && alone {
+		if v.Why, v.With = s.refuses(r, counted, who); (v.Why == OwnAgent || v.Why == NotNeeded) && alone {
 			v.Why, v.Single = 0, true
 		}
 	}
@@ -93,6 +97,9 @@ func (s State) refuses(r Request, counted []string, who string) (Refusal, Person
 			return TiedToOwner, s.Find(id)
 		}
 	}
+	if !r.fits(counted, who) {
+		return NotNeeded, Person{}
+	}
 	return 0, Person{}
 }
 
@@ -105,14 +112,14 @@ func (s State) unrelated(own []string) bool {
 }
 
 // Counted are those of the signatures of r that count now: of people who may decide it
-// at this moment, no two of whom may be one person.
+// at this moment and are needed, no two of whom may be one person.
 func (s State) Counted(r Request) (all []string) {
 	for _, id := range r.Signed {
 		if !s.Decides(id) || slices.Contains(all, id) {
 			continue
 		}
 		why, _ := s.refuses(r, all, id)
-		if why == 0 || why == OwnAgent && s.Single {
+		if why == 0 || why == OwnAgent && s.Single && r.fits(all, id) {
 			all = append(all, id)
 		}
 	}

@@ -72,7 +72,7 @@ func (s State) reduces(before, after Person, open []Request) bool {
 // signers are people without one of them who could sign r together.
 func (s State) signers(r Request, without string) (all []string) {
 	for _, p := range s.People {
-		if p.ID != without && p.decides() && !slices.Contains(r.Own, p.ID) && !slices.ContainsFunc(all, func(id string) bool { return s.Related(id, p.ID) }) {
+		if p.ID != without && p.decides() && !slices.Contains(r.Own, p.ID) && r.fits(all, p.ID) && !slices.ContainsFunc(all, func(id string) bool { return s.Related(id, p.ID) }) {
 			all = append(all, p.ID)
 		}
 	}

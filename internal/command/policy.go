@@ -110,6 +110,9 @@ func (c policyImportCmd) apply(ctx context.Context, s *tenants.Service, actions 
 	if err != nil {
 		return err
 	}
+	if draft, err = s.Addressed(ctx, c.Tenant, draft); err != nil {
+		return err
+	}
 	differences := now.Policy.Differences(draft)
 	if len(differences) == 0 {
 		fmt.Fprintf(out, "No changes: this is version %d of %s.\n", now.Version, c.Tenant)

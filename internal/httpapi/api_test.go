@@ -24,7 +24,7 @@ func TestSubmitAnswersTheWholeApproval(t *testing.T) {
 	s := newSite(t)
 	r := s.post(t, "/api/v1/approvals", `{"function":"delete_user","arguments":{"id":7},"expires_in_seconds":60,"revises":"`+absent+`","session_id":null}`)
 	want := `{"id":"` + first + `","status":"pending","level":"HIGH","score":0.6875,"headline":HEADLINE,"digest":"` + s.got.Action.Digest() + `","shown_digest":"` + digestB +
-		`","challenge":{"kind":"quiz","approvals_required":1,"approvals_given":0},"assessment":ASSESSMENT,"created_at":"2026-03-04T02:06:07.000089Z",` +
+		`","challenge":{"kind":"quiz","approvals_required":1,"approvals_given":0},"needs":[],"assessment":ASSESSMENT,"created_at":"2026-03-04T02:06:07.000089Z",` +
 		`"expires_at":"2026-03-04T02:07:07.000089Z","extension":null,"questions":[],"decided_at":null,"decision":null,"execution":null,"revises":"` + absent + `","newer":null,"console_url":"` +
 		s.url + `/t/acme/approvals/` + first + `"}`
 	stored, err := json.Marshal(s.all[0].Assessment)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -23,6 +24,7 @@ type approval struct {
 	Digest      string            `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act that you sent; what the grant binds and consume must name, unless an operator edited the arguments of a call: then it is the digest of decision.effective."`
 	ShownDigest string            `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The same over what people are shown, with secrets masked."`
 	Challenge   challenge         `json:"challenge"`
+	Needs       []need            `json:"needs" nullable:"false" doc:"Who still has to approve, where the policy names teams or people; empty otherwise, and once it's decided."`
 	Assessment  assessment        `json:"assessment"`
 	CreatedAt   string            `json:"created_at" format:"date-time"`
 	ExpiresAt   string            `json:"expires_at" format:"date-time" doc:"No one can approve after this. An operator can extend it once: see extension."`
@@ -82,6 +84,29 @@ type challenge struct {
 	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny" doc:"What an operator has to pass: the policy's challenge for the level, or the typed target where one person decides alone and the level has no quiz."`
 	ApprovalsRequired int    `json:"approvals_required" minimum:"0"`
 	ApprovalsGiven    int    `json:"approvals_given" minimum:"0"`
+}
+
+// need is who is missing among those who approve.
+type need struct {
+	Team    *string  `json:"team" doc:"A team of the policy's deciders; null where people are named, or anyone counts."`
+	People  []string `json:"people" nullable:"false" doc:"Names, where the policy names people."`
+	Missing int      `json:"missing" minimum:"1" doc:"How many of them."`
+	CanSign int      `json:"can_sign" minimum:"0" doc:"How many of them could approve it now. Fewer than missing: it will expire, unless an admin changes that."`
+}
+
+func wireNeeds(all []deciders.Needed) []need {
+	list := []need{}
+	for _, n := range all {
+		if n.Missing() < 1 {
+			continue
+		}
+		w := need{People: append([]string{}, n.People...), Missing: n.Missing(), CanSign: len(n.Able)}
+		if n.Team != "" {
+			w.Team = &n.Team
+		}
+		list = append(list, w)
+	}
+	return list
 }
 
 type decision struct {
@@ -254,9 +279,9 @@ func (s *server) wire(v approvals.AgentView) (approval, error) {
 	w := approval{
 		ID: v.ID, Status: string(v.Status), Level: v.Assessment.Level.String(), Score: v.Assessment.Score,
 		Headline: v.Headline, Digest: v.Digest, ShownDigest: v.ShownDigest,
-		Challenge:  challenge{Kind: string(cmp.Or(v.Asks, v.Treatment.Challenge)), ApprovalsRequired: v.Treatment.ApprovalsRequired, ApprovalsGiven: v.Signed},
-		Assessment: stored,
-		CreatedAt:  instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt), Questions: wireQuestions(v.Questions),
+		Challenge: challenge{Kind: string(cmp.Or(v.Asks, v.Treatment.Challenge)), ApprovalsRequired: v.Treatment.ApprovalsRequired, ApprovalsGiven: v.Signed},
+		Needs:     wireNeeds(v.Needed), Assessment: stored,
+		CreatedAt: instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt), Questions: wireQuestions(v.Questions),
 		ConsoleURL: s.PublicURL() + "/t/" + v.Tenant + "/approvals/" + v.ID,
 	}
 	if e := v.Extension; e != nil {

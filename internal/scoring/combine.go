@@ -3,6 +3,7 @@ package scoring
 import (
 	"math"
 
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -41,9 +42,24 @@ func (e Examination) Assess(callNumber int) Assessment {
 	a.Score, a.Scorers = e.blended(builtIn)
 	a = e.inside(a)
 	if e.remembered(&a) {
-		return a // no record speaks against a person's no
+		return e.decided(a) // no record speaks against a person's no
 	}
-	return e.trusted(a)
+	return e.decided(e.trusted(a))
+}
+
+// decided is a with who has to be among the people who approve.
+func (e *Examination) decided(a Assessment) Assessment {
+	if len(e.compiled.deciders) == 0 || a.Treatment.Response != Hold {
+		return a
+	}
+	asked := deciders.Request{Agent: a.Inputs.Agent, Function: e.action.Function(), Bound: a.Inputs.Environment, Level: a.Treatment.Level, Said: []string{e.action.Environment()}}
+	if f, ok := a.Fact(facts.Environment); ok {
+		asked.Said = append(asked.Said, f.Value)
+	}
+	t := &a.Treatment
+	t.Needs = e.compiled.deciders.Needs(asked, facts.IsProduction)
+	t.ApprovalsRequired = max(t.ApprovalsRequired, deciders.Count(t.Needs))
+	return a
 }
 
 // elsewhere is a as it is where no workspace decides: by what the call does and what the

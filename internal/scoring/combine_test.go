@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestWorkedExample(t *testing.T) {
 	if got.Score != 0.72 || got.FiveFactor.Score != 0.72 || got.Level != level.High || got.Response != Hold {
 		t.Errorf("got %v %v %v", got.Score, got.Level, got.Response)
 	}
-	if want := (Treatment{level.High, Hold, ChallengeQuiz, 1}); got.Treatment != want {
+	if want := (Treatment{Level: level.High, Response: Hold, Challenge: ChallengeQuiz, ApprovalsRequired: 1}); !reflect.DeepEqual(got.Treatment, want) {
 		t.Errorf("got %+v, want %+v", got.Treatment, want)
 	}
 	if want := "Held as HIGH: five-factor score 0.720, mostly from function name (delete) and arguments (production in arguments.env)."; got.Explanation != want {

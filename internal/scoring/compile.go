@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -22,6 +23,7 @@ type Compiled struct {
 	models
 	policy    Policy
 	functions []compiledFunction
+	deciders  deciders.Compiled
 }
 
 // models are what finds something in an action. They never change.
@@ -68,7 +70,7 @@ func Compile(p Policy) (*Compiled, error) {
 		return nil, asFault(wrong)
 	}
 	p.Scorers = p.Scorers.orDefault()
-	c := &Compiled{models: m, policy: p}
+	c := &Compiled{models: m, policy: p, deciders: p.Deciders.Compile(globExpression)}
 	for _, f := range p.Functions {
 		one := compiledFunction{Function: f, glob: globExpression(f.Glob), ends: f.Ends(), alarms: f.Docstring != "" && documented(f.Docstring).Score > 0}
 		if f.Pattern != nil {

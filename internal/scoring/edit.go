@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -26,7 +27,8 @@ func (a Action) WithArguments(arguments canon.Value) (Action, error) {
 // AtLeast is the stricter of two treatments, part by part.
 func (t Treatment) AtLeast(o Treatment) Treatment {
 	t.Level = max(t.Level, o.Level)
-	t.ApprovalsRequired = max(t.ApprovalsRequired, o.ApprovalsRequired)
+	t.Needs = deciders.Merge(t.Needs, o.Needs)
+	t.ApprovalsRequired = max(t.ApprovalsRequired, o.ApprovalsRequired, deciders.Count(t.Needs))
 	if o.Challenge.rank() > t.Challenge.rank() {
 		t.Challenge = o.Challenge
 	}

@@ -3,6 +3,7 @@ package scoring
 import (
 	"time"
 
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -49,6 +50,8 @@ type Policy struct {
 	EarlyAnswer       EarlyAnswer             `json:"early_answer" yaml:"early_answer"`
 	// NoteRequired asks whoever approves at a level for a note, which the agent receives.
 	NoteRequired PerLevel[bool] `json:"note_required" yaml:"note_required"`
+	// Deciders are teams and people who have to be among those who approve.
+	Deciders deciders.Settings `json:"deciders" yaml:"deciders"`
 	// FreshSignInMinutes is how young a sign-in must be for an explicit
 	// confirmation; 0 asks for none.
 	FreshSignInMinutes int `json:"fresh_sign_in_minutes" yaml:"fresh_sign_in_minutes"`

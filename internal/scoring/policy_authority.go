@@ -1,9 +1,12 @@
 package scoring
 
 import (
+	"slices"
 	"time"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 )
 
 // AuthoritySettings say for how long what weakens waits where nobody accepts it, and for
@@ -62,4 +65,86 @@ func (c *comparison) authority() {
 	old, new := c.old.Authority, c.new.Authority
 	c.differ("/authority/waiting_hours", old.WaitingHours, new.WaitingHours, higher(old.WaitingHours, new.WaitingHours, tightens))
 	c.differ("/authority/kinship_days", old.KinshipDays, new.KinshipDays, higher(old.KinshipDays, new.KinshipDays, tightens))
+}
+
+func deciderLimits() map[string]limits {
+	const teams, rules = "/deciders/teams", "/deciders/rules"
+	person := func(all map[string]limits, at string) {
+		all[at] = limits{most: deciders.MaxMembers}
+		all[at+"/*"] = limits{required: []string{"person"}}
+		all[at+"/*/person"] = limits{about: "id, or the email address of a member, for which the id is stored", fewest: 1, most: deciders.MaxPerson}
+		all[at+"/*/name"] = limits{about: "for people who read the policy", most: deciders.MaxPerson}
+	}
+	all := map[string]limits{
+		"/deciders":                   {about: "who has to be among the people who approve"},
+		teams:                         {about: "people of whom some have to; who is in a team counts as it is now", most: deciders.MaxTeams},
+		teams + "/*":                  {required: []string{"name", "members"}},
+		teams + "/*/name":             {fewest: 1, most: deciders.MaxName},
+		rules:                         {about: "of which requests; every rule that matches counts, and what they need adds up", most: deciders.MaxRules},
+		rules + "/*":                  {required: []string{"name", "needs"}},
+		rules + "/*/name":             {fewest: 1, most: deciders.MaxName},
+		rules + "/*/agents":           {about: "names; unset: every one", most: deciders.MaxMatched},
+		rules + "/*/agents/*":         {fewest: 1, most: deciders.MaxMatch},
+		rules + "/*/functions":        {about: "whole names, in any case; * is any text, ? one character; unset: every one", most: deciders.MaxMatched},
+		rules + "/*/functions/*":      {fewest: 1, most: deciders.MaxMatch},
+		rules + "/*/environments":     {about: "names, in any case; an agent that is bound to none matches all; unset: every one", most: deciders.MaxMatched},
+		rules + "/*/environments/*":   {fewest: 1, most: deciders.MaxMatch},
+		rules + "/*/level":            {about: "the lowest; SAFE is every one", words: levelWords()},
+		rules + "/*/needs":            {about: "each is met by different people", fewest: 1, most: deciders.MaxNeeds},
+		rules + "/*/needs/*/team":     {about: "one of the teams", most: deciders.MaxName},
+		rules + "/*/needs/*/at_least": {about: "how many of them; unset: 1", high: deciders.MaxAtLeast},
+	}
+	person(all, teams+"/*/members")
+	person(all, rules+"/*/needs/*/people")
+	return all
+}
+
+// deciders: whoever is added to a team can decide more, as somebody who is made an operator, also
+// what waits. A rule only asks for more.
+func (c *comparison) deciders() {
+	team := func(all []deciders.Team, name string) (people map[string]any, there bool) {
+		people = map[string]any{}
+		i := slices.IndexFunc(all, func(t deciders.Team) bool { return t.Name == name })
+		if i < 0 {
+			return people, false
+		}
+		for _, p := range all[i].Members {
+			people[p.Person] = p
+		}
+		return people, true
+	}
+	teams := func(all []deciders.Team) (names []string) {
+		for _, t := range all {
+			names = append(names, t.Name)
+		}
+		return names
+	}
+	for _, name := range union(teams(c.old.Deciders.Teams), teams(c.new.Deciders.Teams)) {
+		old, was := team(c.old.Deciders.Teams, name)
+		new, is := team(c.new.Deciders.Teams, name)
+		at := "/deciders/teams/" + canon.PointerEscape(name)
+		if was != is && len(old)+len(new) == 0 {
+			c.differ(at, absent(was), absent(is), tightens)
+		}
+		for _, id := range union(sortedKeys(old), sortedKeys(new)) {
+			c.differ(at+"/"+canon.PointerEscape(id), old[id], new[id], weakensUnless(old[id] != nil))
+		}
+	}
+	rule := func(all []deciders.Rule, name string) (r deciders.Rule, is any) {
+		if i := slices.IndexFunc(all, func(r deciders.Rule) bool { return r.Name == name }); i >= 0 {
+			return all[i], all[i]
+		}
+		return r, nil
+	}
+	rules := func(all []deciders.Rule) (names []string) {
+		for _, r := range all {
+			names = append(names, r.Name)
+		}
+		return names
+	}
+	for _, name := range union(rules(c.old.Deciders.Rules), rules(c.new.Deciders.Rules)) {
+		a, was := rule(c.old.Deciders.Rules, name)
+		b, is := rule(c.new.Deciders.Rules, name)
+		c.differ("/deciders/rules/"+canon.PointerEscape(name), was, is, weakensUnless(was == nil || is != nil && b.Covers(a)))
+	}
 }

@@ -145,6 +145,7 @@ func (p Policy) check(found *problems) {
 	p.Evaluated().check(found)
 	p.Authority.OrDefault().check(found)
 	p.Notices.check(found)
+	found.below("/deciders", p.Deciders.Problems()...)
 	if len(p.Functions) > maxFunctions {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
 		return

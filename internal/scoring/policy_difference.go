@@ -34,6 +34,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c.patternModel()
 	c.scorers()
 	c.people()
+	c.deciders()
 	c.functions()
 	c.patterns()
 	c.rules()

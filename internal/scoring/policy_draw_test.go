@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -16,7 +17,7 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 	challenges := func(label string) ChallengeKind { return rapid.SampledFrom(Challenges()).Draw(t, label) }
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	named := []string{"aws-access-key", "delete-recursively", "email-list", "card-number", "pipe-download-to-shell"}
-	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 26), 0, 4).Draw(t, "edits") {
+	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 27), 0, 4).Draw(t, "edits") {
 		switch edit {
 		case 0:
 			p.Thresholds.Medium = rapid.SampledFrom([]float64{0.1, 0.2, 0.3, 0.4}).Draw(t, "medium")
@@ -67,6 +68,13 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 			p.BlockAllCritical = rapid.Bool().Draw(t, "block all critical")
 			p.SeverityActions.High = rapid.SampledFrom(patterns.Actions()).Draw(t, "high action")
 			p.SeverityActions.Critical = rapid.SampledFrom([]patterns.Action{patterns.Block, patterns.Redact, patterns.Confirm}).Draw(t, "critical action")
+		case 27:
+			deciding(pick("members", "", "a", "ab"))(&p)
+			p.Deciders.Rules = rapid.SampledFrom([][]deciders.Rule{
+				nil,
+				{{Name: "x", Needs: []deciders.Need{{Team: "security"}}}},
+				{{Name: "x", Level: level.High, Needs: []deciders.Need{{Team: "security", AtLeast: 2}}}, {Name: "y", Functions: []string{"get*"}, Needs: []deciders.Need{{Team: "finance"}}}},
+			}).Draw(t, "deciders")
 		case 22:
 			p.Judgement.Nonproduction = rapid.SampledFrom([][]string{nil, {"qa"}}).Draw(t, "names")
 		case 23:

@@ -320,6 +320,7 @@ func (p Policy) tidy() Policy {
 	p.OnRequiresApproval = p.OnRequiresApproval.orDefault()
 	p.Authority = p.Authority.OrDefault()
 	p.Notices.DetailToChannels = orNil(p.Notices.DetailToChannels)
+	p.Deciders = p.Deciders.Tidy()
 	return p
 }
 

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -150,7 +151,7 @@ func TestRewriteCalls(t *testing.T) {
 			t.Errorf("%s: masked %v, scored again %v", c.name, masked.Rewrites, again.Rewrites)
 		}
 		as.Rewrites = false
-		if other := off.Assess(a, 1, nil); other.Treatment != as.Treatment || other.Score != as.Score {
+		if other := off.Assess(a, 1, nil); !reflect.DeepEqual(other.Treatment, as.Treatment) || other.Score != as.Score {
 			t.Errorf("%s: treated as %+v, without the setting %+v", c.name, as.Treatment, other.Treatment)
 		}
 	}

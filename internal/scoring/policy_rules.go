@@ -38,9 +38,9 @@ func (s RuleSettings) areShipped() bool {
 }
 
 // CompilesAtOnce reports whether Compile has nothing to make: the patterns and rules that
-// come with the program are compiled already, and no function is named.
+// come with the program are compiled already, and no function is named, nor who decides.
 func (p Policy) CompilesAtOnce() bool {
-	return p.patternsAreShipped() && p.Rules.areShipped() && len(p.Functions) == 0 && len(p.Scorers.Own) == 0
+	return p.patternsAreShipped() && p.Rules.areShipped() && len(p.Functions) == 0 && len(p.Scorers.Own) == 0 && len(p.Deciders.Rules) == 0
 }
 
 // OwnRule is a rule of a tenant's. It has a pattern or an expression.

@@ -15,6 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -163,6 +164,10 @@ func wrongFiles() map[string]string {
 		"functions: [{glob: a, lower_to: LOW, pattern: {arguments: [{pointer: /a}]}}]":                              "/functions/0/pattern/arguments/0/rule",
 		"functions: [{glob: a, lower_to: LOW, pattern: {arguments: [{pointer: /a, rule: like}]}}]":                  "/functions/0/pattern/arguments/0/rule",
 		"functions: [{glob: a, lower_to: LOW, pattern: {arguments: [{pointer: /a, rule: equals, values: [[1]]}]}}]": "/functions/0/pattern/arguments/0/values/0",
+		"deciders: {teams: [{members: []}]}":                           "/deciders/teams/0/name",
+		"deciders: {teams: [{name: a, members: [{name: b}]}]}":         "/deciders/teams/0/members/0/person",
+		"deciders: {rules: [{name: a, needs: []}]}":                    "/deciders/rules/0/needs",
+		"deciders: {rules: [{name: a, needs: [{at_least: 21}]}]}":      "/deciders/rules/0/needs/0/at_least",
 		"functions: {glob: a}":                                         "/functions",
 		"functions: [{floor: HIGH}]":                                   "/functions/0/glob",
 		"functions: [{glob: ''}]":                                      "/functions/0/glob",
@@ -203,6 +208,10 @@ func fullPolicy() Policy {
 	p.FreshSignInMinutes, p.ScoreOverrideThreshold = 15, 0
 	detailed("a")(&p)
 	p.Notices.DetailToPeople = true
+	deciding("ab", deciders.Rule{
+		Name: "null", Agents: []string{"2001-01-01"}, Functions: []string{"<<", "*"}, Environments: []string{"~"}, Level: level.High,
+		Needs: []deciders.Need{{Team: "security", AtLeast: 2}, {People: []deciders.Person{{Person: "a@example.com"}}, AtLeast: 1}},
+	})(&p)
 	p.Trust = TrustSettings{Enabled: true, Cap: 0, AtLeast: 0.999, Evidence: 10, HalfLifeDays: 90}
 	p.PatternWeights, p.PatternDecay = patterns.PerSeverity[float64]{Critical: 100, High: 0.1 + 0.2, Medium: 0.3, Low: 0}, 0
 	p.SeverityActions = patterns.PerSeverity[patterns.Action]{Critical: patterns.Confirm, High: patterns.Log, Medium: patterns.Warn, Low: patterns.Block}

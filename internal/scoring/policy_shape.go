@@ -214,6 +214,7 @@ func policyLimits() map[string]limits {
 	maps.Copy(all, evaluationLimits())
 	maps.Copy(all, authorityLimits())
 	maps.Copy(all, noticeLimits())
+	maps.Copy(all, deciderLimits())
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}

@@ -280,21 +280,21 @@ func TestPresets(t *testing.T) {
 
 func TestStricterThan(t *testing.T) {
 	t.Parallel()
-	base := Treatment{level.High, Hold, ChallengeQuiz, 1}
+	base := Treatment{level.High, Hold, ChallengeQuiz, 1, nil}
 	for _, test := range []struct {
 		name  string
 		other Treatment
 		want  bool
 	}{
 		{"the same", base, false},
-		{"higher level", Treatment{level.Critical, Hold, ChallengeQuiz, 1}, true},
-		{"harder challenge", Treatment{level.High, Hold, ChallengeExplicit, 1}, true},
-		{"more approvals", Treatment{level.High, Hold, ChallengeQuiz, 2}, true},
-		{"block", Treatment{level.High, Block, ChallengeDeny, 0}, true},
-		{"lower level", Treatment{level.Medium, Hold, ChallengeQuiz, 1}, false},
-		{"easier challenge", Treatment{level.High, Hold, ChallengeConfirm, 1}, false},
-		{"let through", Treatment{level.Low, Allow, ChallengeNone, 0}, false},
-		{"easier but more approvals", Treatment{level.Medium, Hold, ChallengeConfirm, 2}, true},
+		{"higher level", Treatment{level.Critical, Hold, ChallengeQuiz, 1, nil}, true},
+		{"harder challenge", Treatment{level.High, Hold, ChallengeExplicit, 1, nil}, true},
+		{"more approvals", Treatment{level.High, Hold, ChallengeQuiz, 2, nil}, true},
+		{"block", Treatment{level.High, Block, ChallengeDeny, 0, nil}, true},
+		{"lower level", Treatment{level.Medium, Hold, ChallengeQuiz, 1, nil}, false},
+		{"easier challenge", Treatment{level.High, Hold, ChallengeConfirm, 1, nil}, false},
+		{"let through", Treatment{level.Low, Allow, ChallengeNone, 0, nil}, false},
+		{"easier but more approvals", Treatment{level.Medium, Hold, ChallengeConfirm, 2, nil}, true},
 	} {
 		if got := test.other.StricterThan(base); got != test.want {
 			t.Errorf("%s: got %v", test.name, got)

@@ -9,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -118,6 +120,16 @@ func TestWeaker(t *testing.T) {
 		{"a challenge where what is blocked had a harder one", hold, func(p *Policy) { p.Challenges.Critical = ChallengeNone }, func(p *Policy) { p.Challenges.Critical = ChallengeConfirm }, "/challenges/critical", true},
 		{"fewer approvals", nil, func(p *Policy) { p.ApprovalsRequired.Low = 2 }, nil, "/approvals_required/low", true},
 		{"more approvals", nil, nil, func(p *Policy) { p.ApprovalsRequired.Low = 2 }, "/approvals_required/low", false},
+		{"somebody joins a team", nil, deciding("a"), deciding("ab"), "/deciders/teams/security/" + aPerson + "b", true},
+		{"somebody leaves a team", nil, deciding("ab"), deciding("a"), "/deciders/teams/security/" + aPerson + "b", false},
+		{"a rule of who decides", nil, deciding("a"), deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}}}), "/deciders/rules/x", false},
+		{"no rule of who decides any more", nil, deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}}}), deciding("a"), "/deciders/rules/x", true},
+		{"fewer of a team", nil, deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security", AtLeast: 2}}}), deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}}}), "/deciders/rules/x", true},
+		{"one team less", nil, deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}, {Team: "finance"}}}), deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}}}), "/deciders/rules/x", true},
+		{"one team more", nil, deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}}}), deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}, {Team: "finance"}}}), "/deciders/rules/x", false},
+		{"a rule from a higher level on", nil, deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}}}), deciding("a", deciders.Rule{Name: "x", Level: level.High, Needs: []deciders.Need{{Team: "security"}}}), "/deciders/rules/x", true},
+		{"a rule for more functions", nil, deciding("a", deciders.Rule{Name: "x", Functions: []string{"a*"}, Needs: []deciders.Need{{Team: "security"}}}), deciding("a", deciders.Rule{Name: "x", Functions: []string{"b", "a*"}, Needs: []deciders.Need{{Team: "security"}}}), "/deciders/rules/x", false},
+		{"a rule for one agent only", nil, deciding("a", deciders.Rule{Name: "x", Needs: []deciders.Need{{Team: "security"}}}), deciding("a", deciders.Rule{Name: "x", Agents: []string{"bot"}, Needs: []deciders.Need{{Team: "security"}}}), "/deciders/rules/x", true},
 		{"less looking", nil, nil, func(p *Policy) { p.MinReviewSeconds.Critical = 29 }, "/min_review_seconds/critical", true},
 		{"more looking", nil, nil, func(p *Policy) { p.MinReviewSeconds.Critical = 31 }, "/min_review_seconds/critical", false},
 		{"early answers taken", nil, nil, func(p *Policy) { p.EarlyAnswer = EarlyFlag }, "/early_answer", true},
@@ -407,5 +419,58 @@ const aChannel = "chn_0123456789abcdef0123456789abcdef"
 func detailed(digit string) func(p *Policy) {
 	return func(p *Policy) {
 		p.Notices.DetailToChannels = []DetailedChannel{{Channel: aChannel, Name: "#ops", To: "hooks.example.com", Settings: strings.Repeat(digit, 64)}}
+	}
+}
+
+// aPerson is the beginning of the id of somebody, who ends with a letter.
+const aPerson = "per_0000000000000000000000000000000"
+
+// deciding is a policy with two teams, of which security has these people, and some rules.
+func deciding(people string, rules ...deciders.Rule) func(*Policy) {
+	return func(p *Policy) {
+		security := deciders.Team{Name: "security"}
+		for _, one := range people {
+			security.Members = append(security.Members, deciders.Person{Person: aPerson + string(one), Name: string(one)})
+		}
+		p.Deciders = deciders.Settings{Teams: []deciders.Team{security, {Name: "finance"}}, Rules: rules}
+	}
+}
+
+// Whoever has to be among those who approve is part of what a treatment asks for.
+func TestTreatmentsOfTeams(t *testing.T) {
+	t.Parallel()
+	p := DefaultPolicy()
+	deciding("ab", deciders.Rule{Name: "x", Functions: []string{"delete_*"}, Environments: []string{"production"}, Needs: []deciders.Need{{Team: "security", AtLeast: 2}}})(&p)
+	c, err := Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := c.Examine(tried(t, PreToolCall, "x", "y"), nil)
+	if as := e.Assess(1); len(as.Treatment.Needs) > 0 {
+		t.Errorf("another function needs %+v", as.Treatment.Needs)
+	}
+	tree, err := canon.Parse([]byte(`{"function":"Delete_User","arguments":{"user_id":"usr_1"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := NewAction(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unbound := c.Examine(a, nil).Assess(1).Treatment
+	if unbound.ApprovalsRequired != 2 || len(unbound.Needs) != 1 {
+		t.Errorf("an agent that is bound to no environment: %+v", unbound)
+	}
+	bound := c.Examine(a, nil).Given(Inputs{Environment: "staging"}).Assess(1).Treatment
+	if bound.Response == Hold && (bound.ApprovalsRequired != 1 || len(bound.Needs) > 0) {
+		t.Errorf("one that is bound to another: %+v", bound)
+	}
+	plain := unbound
+	plain.Needs = nil
+	if !unbound.StricterThan(plain) || plain.StricterThan(unbound) || !plain.LooserThan(unbound) {
+		t.Error("naming a team makes nothing stricter")
+	}
+	if held := plain.AtLeast(unbound); held.StricterThan(unbound) || unbound.StricterThan(held) {
+		t.Errorf("what was held before asks for %+v, want %+v", held, unbound)
 	}
 }

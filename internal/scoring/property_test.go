@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -155,7 +156,7 @@ func TestAddingNeverSoftens(t *testing.T) {
 		if b.Score < a.Score || b.Level < a.Level || b.Response.rank() < a.Response.rank() || b.Treatment.Challenge.rank() < a.Treatment.Challenge.rank() {
 			t.Fatalf("from %s\nto   %s\n%v %v %v\n%v %v %v", a.Explanation, b.Explanation, a.Score, a.Level, a.Response, b.Score, b.Level, b.Response)
 		}
-		if only && (b.Score != a.Score || b.Treatment != a.Treatment) {
+		if only && (b.Score != a.Score || !reflect.DeepEqual(b.Treatment, a.Treatment)) {
 			t.Fatalf("metadata changed the assessment: %s, then %s", a.Explanation, b.Explanation)
 		}
 		now := patterns.Redactions(after.found)

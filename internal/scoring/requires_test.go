@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,20 +30,20 @@ func TestOnRequiresApproval(t *testing.T) {
 		want       Treatment
 		says       string
 	}{
-		{"an assessor, where the level decides", ledger, []func(*Policy){byModels, assessor}, Treatment{level.Low, Allow, ChallengeNone, 0}, ""},
-		{"an assessor, where a person is asked", ledger, []func(*Policy){asks, assessor}, Treatment{level.Medium, Hold, ChallengeConfirm, 1}, "the rules require approval (Touches the ledger)"},
-		{"another path", `{"function":"get","arguments":{"path":"/srv/x"}}`, []func(*Policy){asks, assessor}, Treatment{level.Low, Allow, ChallengeNone, 0}, ""},
-		{"a HIGH rule, where all is let through", sudo, []func(*Policy){byModels, letsThrough}, Treatment{level.High, Allow, ChallengeNone, 0}, "lets this level through"},
-		{"a HIGH rule, where a person is asked all the same", sudo, []func(*Policy){asks, letsThrough}, Treatment{level.High, Hold, ChallengeExplicit, 1}, "rule sudo_command"},
-		{"a MEDIUM rule", `{"function":"get","code":"git commit"}`, []func(*Policy){asks, letsThrough}, Treatment{level.Medium, Allow, ChallengeNone, 0}, ""},
-		{"a record", ledger, []func(*Policy){asks, assessor, func(p *Policy) { p.Trust.Enabled = true }}, Treatment{level.Medium, Hold, ChallengeConfirm, 1}, ""},
+		{"an assessor, where the level decides", ledger, []func(*Policy){byModels, assessor}, Treatment{level.Low, Allow, ChallengeNone, 0, nil}, ""},
+		{"an assessor, where a person is asked", ledger, []func(*Policy){asks, assessor}, Treatment{level.Medium, Hold, ChallengeConfirm, 1, nil}, "the rules require approval (Touches the ledger)"},
+		{"another path", `{"function":"get","arguments":{"path":"/srv/x"}}`, []func(*Policy){asks, assessor}, Treatment{level.Low, Allow, ChallengeNone, 0, nil}, ""},
+		{"a HIGH rule, where all is let through", sudo, []func(*Policy){byModels, letsThrough}, Treatment{level.High, Allow, ChallengeNone, 0, nil}, "lets this level through"},
+		{"a HIGH rule, where a person is asked all the same", sudo, []func(*Policy){asks, letsThrough}, Treatment{level.High, Hold, ChallengeExplicit, 1, nil}, "rule sudo_command"},
+		{"a MEDIUM rule", `{"function":"get","code":"git commit"}`, []func(*Policy){asks, letsThrough}, Treatment{level.Medium, Allow, ChallengeNone, 0, nil}, ""},
+		{"a record", ledger, []func(*Policy){asks, assessor, func(p *Policy) { p.Trust.Enabled = true }}, Treatment{level.Medium, Hold, ChallengeConfirm, 1, nil}, ""},
 	} {
 		as := compiled(t, func(p *Policy) {
 			for _, change := range c.change {
 				change(p)
 			}
 		}).Assess(action(t, c.body), 1, nil)
-		if as.Treatment != c.want || !strings.Contains(as.Explanation, c.says) {
+		if !reflect.DeepEqual(as.Treatment, c.want) || !strings.Contains(as.Explanation, c.says) {
 			t.Errorf("%s: is %+v (%s), want %+v (%s)", c.name, as.Treatment, as.Explanation, c.want, c.says)
 		}
 	}

@@ -3,6 +3,7 @@ package scoring
 import (
 	"slices"
 
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -48,13 +49,15 @@ type Treatment struct {
 	// ApprovalsRequired is how many distinct operators have to approve; 0 unless the
 	// response is hold.
 	ApprovalsRequired int `json:"approvals_required"`
+	// Needs are who has to be among them, each for one need; there are as many at least.
+	Needs []deciders.Need `json:"needs,omitempty"`
 }
 
 // Blocked reports whether nobody can approve.
 func (t Treatment) Blocked() bool { return t.Response == Block }
 
 // StricterThan reports whether any part of t asks for more than o: a higher
-// level, a more demanding challenge, more approvals, or a block. Two treatments
+// level, a more demanding challenge, more approvals or those of others, or a block. Two treatments
 // can each be stricter than the other (more approvals here, a harder challenge
 // there): it is a partial order, in which both are changes that
 // an operator must see.
@@ -62,6 +65,7 @@ func (t Treatment) StricterThan(o Treatment) bool {
 	return t.Level > o.Level ||
 		t.Challenge.rank() > o.Challenge.rank() ||
 		t.ApprovalsRequired > o.ApprovalsRequired ||
+		!deciders.Cover(o.Needs, t.Needs) ||
 		t.Response.rank() > o.Response.rank()
 }
 

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func trusting(change func(*Policy)) func(*Policy) {
 func TestTrustLowersMediumToLow(t *testing.T) {
 	t.Parallel()
 	got := compiled(t, trusting(nil)).Examine(action(t, mail), nil).Trusting(trust.Evidence{Succeeded: 62.25, Failed: 0}).Assess(1)
-	if got.Level != level.Low || got.Response != Allow || got.Treatment != (Treatment{level.Low, Allow, ChallengeNone, 0}) || got.Score != 0.355 {
+	if got.Level != level.Low || got.Response != Allow || !reflect.DeepEqual(got.Treatment, Treatment{Level: level.Low, Response: Allow, Challenge: ChallengeNone}) || got.Score != 0.355 {
 		t.Errorf("got %v %v %+v %v", got.Level, got.Response, got.Treatment, got.Score)
 	}
 	if want := (Trusted{Evidence: trust.Evidence{Succeeded: 62.25}, Bound: 0.953561, Lowered: true}); got.Trust == nil || *got.Trust != want {
@@ -98,7 +99,7 @@ func TestTrustHasNoSay(t *testing.T) {
 	} {
 		exam := compiled(t, c.policy).Examine(action(t, c.action), c.carried)
 		plain, got := exam.Assess(1), exam.Trusting(c.record).Assess(1)
-		if got.Level != plain.Level || got.Treatment != plain.Treatment || got.Explanation != plain.Explanation {
+		if got.Level != plain.Level || !reflect.DeepEqual(got.Treatment, plain.Treatment) || got.Explanation != plain.Explanation {
 			t.Errorf("%s: it changed %+v into %+v: %s", c.name, plain.Treatment, got.Treatment, got.Explanation)
 		}
 		switch {
@@ -136,7 +137,7 @@ func TestTrustNeverTouchesMore(t *testing.T) {
 		}
 		lowered := got.Trust != nil && got.Trust.Lowered
 		switch {
-		case !lowered && (got.Level != plain.Level || got.Treatment != plain.Treatment):
+		case !lowered && (got.Level != plain.Level || !reflect.DeepEqual(got.Treatment, plain.Treatment)):
 			t.Fatalf("%+v became %+v, and nothing says why", plain.Treatment, got.Treatment)
 		case lowered && (plain.Level != level.Medium || plain.Response == Block || got.Response != Allow || got.Level != level.Low || got.Treatment.StricterThan(plain.Treatment)):
 			t.Fatalf("%+v became %+v", plain.Treatment, got.Treatment)

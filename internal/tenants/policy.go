@@ -240,6 +240,9 @@ func (d *draft) compare(r Reader) error {
 	if version != d.base {
 		return fault.New(fault.Changed, "the policy is now at version %s, and this change was based on version %s; review what changed and make it again", strconv.FormatInt(version, 10), strconv.FormatInt(d.base, 10))
 	}
+	if d.policy, err = addressed(r, d.policy); err != nil {
+		return err
+	}
 	if err := d.policy.NoSecrets(now); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package organisation
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
@@ -193,19 +196,31 @@ func (t Organisation) KeyMakers(agent string, at time.Time) (ids []string, err e
 	return slices.Compact(ids), err
 }
 
-// OpenRequests are what waits for signatures, by how many and whose agent asks: each
+// OpenRequests are what waits for signatures, by how many and of whom, and whose agent asks: each
 // sort once.
 func (t Organisation) OpenRequests() ([]authority.Request, error) {
 	var rows []struct {
-		AgentOwner string
-		Required   int
+		AgentOwner, Treatment string
+		Required              int
 	}
-	err := t.Of("approvals").Select("approvals.agent_owner, coalesce(approval_lines.required, 1) AS required").Where("approvals.status = ?", string(approvals.Pending)).
+	// Whole treatments only where they say who: `"needs":[` is in no text, which has its quotes escaped.
+	err := t.Of("approvals").Select("approvals.agent_owner, coalesce(approval_lines.required, 1) AS required, "+
+		`CASE WHEN approvals.treatment LIKE '%"needs":[%' THEN approvals.treatment ELSE '' END AS treatment`).Where("approvals.status = ?", string(approvals.Pending)).
 		Joins("LEFT JOIN approval_lines ON approval_lines.tenant_id = approvals.tenant_id AND approval_lines.approval_id = approvals.approval_id").
-		Distinct().Order("required, approvals.agent_owner").Find(&rows).Error
+		Distinct().Order("required, approvals.agent_owner, treatment").Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	policy, _, err := t.Policy()
 	all := make([]authority.Request, len(rows))
 	for i, r := range rows {
-		if all[i].Required = r.Required; r.AgentOwner != "" {
+		var treated scoring.Treatment
+		if r.Treatment != "" {
+			if err := json.Unmarshal([]byte(r.Treatment), &treated); err != nil {
+				return nil, fmt.Errorf("stored treatment: %w", err)
+			}
+		}
+		if all[i] = (authority.Request{Required: r.Required, Needs: policy.Deciders.Asked(treated.Needs)}); r.AgentOwner != "" {
 			all[i].Own = []string{r.AgentOwner}
 		}
 	}
