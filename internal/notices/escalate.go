@@ -3,13 +3,16 @@ package notices
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -39,8 +42,16 @@ const callsAtOnce = 200
 // directory reads everything that says who is called.
 func (s *Service) directory(r Reader) (d Directory, err error) {
 	d = Directory{People: map[string]Someone{}, Owns: map[string]Own{}, Program: s.program}
+	policy, _, err := r.Policy()
+	if err != nil {
+		return d, err
+	}
 	if d.Plan, err = r.NoticePlan(); err != nil {
 		return d, err
+	}
+	d.Deciders = policy.Deciders
+	for i, t := range d.Plan.Teams {
+		d.Plan.Teams[i] = t.following(d.Deciders)
 	}
 	sealed, err := r.NoticeChannels()
 	if err != nil {
@@ -61,6 +72,41 @@ func (s *Service) directory(r Reader) (d Directory, err error) {
 		d.People[m.Person.ID] = someone(m)
 	}
 	return d, err
+}
+
+// whoIsMissing are the people who still have to approve a request: of a team with a rotation who
+// is on call, if they can, else all who can. nil: it doesn't matter who.
+func (d Directory) whoIsMissing(r Reader, a approvals.Approval, asked Asked) (all []Called, err error) {
+	if a, err = a.Judged(r); err != nil || len(a.Needed) == 0 {
+		return nil, err
+	}
+	all = []Called{}
+	for _, n := range a.Needed {
+		if n.Missing() < 1 || n.Team == "" && len(n.People) == 0 {
+			continue
+		}
+		if c := d.onCallFor(n, asked, r.Now()); len(ids(c)) > 0 {
+			all = append(all, c...)
+			continue
+		}
+		for _, p := range n.Able {
+			all = append(all, d.person(To(ToPerson, p.ID), p.ID, fault.Textf("has to approve: %s", n.Who()), asked, r.Now())...)
+		}
+	}
+	return all, nil
+}
+
+// onCallFor is who of a team is on call and can approve.
+func (d Directory) onCallFor(n deciders.Needed, asked Asked, at time.Time) []Called {
+	i := slices.IndexFunc(d.Plan.Teams, func(t Team) bool { return t.Name == n.Team })
+	if i < 0 || n.Missing() > 1 {
+		return nil
+	}
+	turn, ok := d.Plan.Teams[i].OnCall(at)
+	if !ok || !slices.ContainsFunc(n.Able, func(p authority.Person) bool { return p.ID == turn.Person }) {
+		return nil
+	}
+	return d.person(To(ToOnCall, d.Plan.Teams[i].ID), turn.Person, fault.Textf("on call in %s", n.Team), asked, at)
 }
 
 func someone(m tenants.Membership) Someone {
@@ -115,6 +161,9 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 		}
 	}
 	asked, now := askedOf(a), w.Now()
+	if d.missing, err = d.whoIsMissing(w, a, asked); err != nil {
+		return nil, nil, err
+	}
 	rule, ok, _ := d.Plan.Rule(asked, now)
 	if !ok {
 		return ids(d.unruled(asked, now)), nil, nil
@@ -188,6 +237,9 @@ func (s *Service) escalate(w Writer, c Call) error {
 		return err
 	}
 	asked := askedOf(a)
+	if d.missing, err = d.whoIsMissing(w, a, asked); err != nil {
+		return err
+	}
 	next, all := d.from(c.Steps, c.Step+1, asked, now)
 	if next == len(c.Steps) {
 		c.State, c.Next = CallEmpty, now

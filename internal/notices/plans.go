@@ -225,6 +225,11 @@ func (s *Service) KeepTeam(ctx context.Context, m auth.Member, version int64, t 
 		if err := checkName(t.Name); err != nil {
 			return c, err
 		}
+		policy, _, err := rd.Policy()
+		if err != nil {
+			return c, err
+		}
+		t = t.following(policy.Deciders)
 		if err := t.check(); err != nil {
 			return c, err
 		}

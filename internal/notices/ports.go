@@ -6,7 +6,6 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
-	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -27,7 +26,6 @@ type Store interface {
 
 // Reader sees one tenant. Channels come with their secrets sealed, see Sealer.
 type Reader interface {
-	Now() time.Time
 	// Channels lists those that are not deleted, the oldest first.
 	NoticeChannels() ([]SealedChannel, error)
 	// NoticeChannel is one that is not deleted; who writes holds it. fault.Missing.
@@ -47,8 +45,7 @@ type Reader interface {
 	DeliveriesOf(approval string) (all []Told, calls int, routed bool, err error)
 	// Unreached are the requests that wait, of which Reach is Unreached, at most 2,000.
 	Unreached() ([]string, error)
-	// Policy returns the policy in force, and its version.
-	Policy() (scoring.Policy, int64, error)
+	approvals.Deciding // with the policy in force, and its version
 	Approval(id string) (approvals.Approval, error)
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (tenants.Membership, error)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 )
 
 // Team is people who are called together, or one after the other.
@@ -76,6 +77,18 @@ func (t Team) check() error {
 		return fault.Member(fault.InvalidForm, "day", "%d days are already taken, which is the limit", maxInstead)
 	}
 	return checkZone("zone", r.Zone)
+}
+
+// following is the team with the people of the one of the same name that decides, where there is
+// one: in the order in which they take turns, and then the others.
+func (t Team) following(s deciders.Settings) Team {
+	if !s.HasTeam(t.Name) {
+		return t
+	}
+	now := s.Members(t.Name)
+	in := slices.DeleteFunc(slices.Clone(t.Members), func(id string) bool { return !slices.Contains(now, id) })
+	t.Members = append(in, slices.DeleteFunc(now, func(id string) bool { return slices.Contains(in, id) })...)
+	return t
 }
 
 // OnCall is who of the team is on call; ok is false where nobody is: there is no rotation, or

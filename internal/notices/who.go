@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 )
 
 // Own is what a person set about being called. It narrows what rules say.
@@ -51,6 +52,10 @@ type Directory struct {
 	People   map[string]Someone // by person
 	// Program reports whether a channel is for programs, which rules do not narrow.
 	Program func(Channel) bool
+	// Deciders are the teams that decide: a team of the plan with the same name has their people.
+	Deciders deciders.Settings
+
+	missing []Called // who still has to approve the request; nil: it doesn't matter who
 }
 
 // Called is one channel that is called, or somebody who is not and why.
@@ -76,7 +81,7 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 	}
 	for _, t := range s.Targets {
 		kind, id := t.Split()
-		team, _ := d.Plan.team(id)
+		team, there := d.Plan.team(id)
 		switch kind {
 		case ToChannel:
 			add([]Called{d.channel(t, id)})
@@ -86,8 +91,11 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 			for _, m := range team.Members {
 				add(d.person(t, m, fault.Textf("a member of %s", team.Name), a, at))
 			}
-			if len(team.Members) == 0 {
+			switch {
+			case !there:
 				add([]Called{{Target: t, Not: fault.Textf("the team was deleted")}})
+			case len(team.Members) == 0:
+				add([]Called{{Target: t, Not: fault.Textf("the team has no members")}})
 			}
 		case ToOnCall:
 			turn, ok := team.OnCall(at)
@@ -101,6 +109,7 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 			}
 		}
 	}
+	add(d.missing)
 	return all
 }
 
@@ -160,18 +169,18 @@ func ids(all []Called) (out []string) {
 }
 
 // unruled is who is called where no rule matches: every channel that tells of requests, those
-// of people as they set it.
+// of people as they set it; of people only those who are missing, where it matters who approves.
 func (d Directory) unruled(a Asked, at time.Time) (all []Called) {
 	for _, c := range d.Channels {
 		switch {
 		case c.State != Active || !c.Tell(Held):
 		case c.Person == "":
 			all = append(all, Called{Target: To(ToChannel, c.ID), Channel: c})
-		default:
+		case d.missing == nil:
 			all = append(all, d.person(To(ToPerson, c.Person), c.Person, fault.Text{}, a, at)...)
 		}
 	}
-	return once(all)
+	return once(append(all, d.missing...))
 }
 
 // programs are told of whatever they are set to tell, whatever rules say.

@@ -38,6 +38,12 @@ func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Te
 		}
 		form.fault = typed.fault
 	}
+	if r.Deciders.HasTeam(team.Name) {
+		s.Notices = append(s.Notices, views.Notice{
+			Icon: views.IconInfo, Title: say.Say("The policy says who is in this team"), Text: untrusted.Runs(say.Say("Here you only set who is on call and in which order.")),
+			Action: &views.Link{Label: say.Say("Who decides"), URL: urls.Settings(m.Tenant, urls.PlaceDeciders)},
+		})
+	}
 	if !m.May(auth.ManageNotices) {
 		return s
 	}
