@@ -20,6 +20,7 @@ func SettingsItems(say texts.Printer, m auth.Member, here string) []views.Settin
 		{urls.PlaceRules, say.Say("Rules"), views.IconRule, auth.ReadPolicy},
 		{urls.PlacePatterns, say.Say("Patterns"), views.IconPattern, auth.ReadPolicy},
 		{urls.PlaceFunctions, say.Say("Functions"), "fn", auth.ReadPolicy},
+		{urls.PlaceDeciders, say.Say("Who decides"), "users", auth.ReadPolicy},
 		{urls.PlaceStanding, say.Say("Standing approvals"), "history", auth.ReadQueue},
 		{urls.PlaceAgents, say.Say("Agents"), "bot", auth.ReadAgents},
 		{urls.PlacePeople, say.Say("People"), "users", auth.ReadPeople},

@@ -11,12 +11,13 @@ import (
 	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views/texts"
 )
 
-// The lists of a policy in a draft: functions, patterns, rules, and what notices say to
-// whom. The form carries them as one JSON text where they differ from the version that the
+// The lists of a policy in a draft: functions, patterns, rules, who decides, and what notices
+// say to whom. The form carries them as one JSON text where they differ from the version that the
 // draft was made from.
 
 const (
@@ -30,16 +31,17 @@ type policyLists struct {
 	Rules     scoring.RuleSettings   `json:"rules"`
 	Scorers   []scoring.OwnScorer    `json:"scorers"`
 	Notices   scoring.NoticeSettings `json:"notices"`
+	Deciders  deciders.Settings      `json:"deciders"`
 }
 
 func ListsOf(p scoring.Policy) policyLists {
 	p = p.Tidy()
-	return policyLists{p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own, p.Notices}
+	return policyLists{p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own, p.Notices, p.Deciders}
 }
 
 // in is the policy with these lists.
 func (l policyLists) in(p scoring.Policy) scoring.Policy {
-	p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own, p.Notices = l.Functions, l.Patterns, l.Rules, l.Scorers, l.Notices
+	p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own, p.Notices, p.Deciders = l.Functions, l.Patterns, l.Rules, l.Scorers, l.Notices, l.Deciders
 	return p.Tidy()
 }
 
@@ -92,6 +94,8 @@ func (l policyLists) onto(say texts.Printer, base, newer policyLists) (moved pol
 	moved.Rules.Custom = merged(base.Rules.Custom, l.Rules.Custom, newer.Rules.Custom, name, note(texts.Key("rule %s")))
 	moved.Scorers = merged(base.Scorers, l.Scorers, newer.Scorers, func(s scoring.OwnScorer) string { return s.Name }, note(texts.Key("scorer %s")))
 	moved.Notices.DetailToChannels = merged(base.Notices.DetailToChannels, l.Notices.DetailToChannels, newer.Notices.DetailToChannels, func(d scoring.DetailedChannel) string { return d.Channel }, note(texts.Key("details to channel %s")))
+	moved.Deciders.Teams = merged(base.Deciders.Teams, l.Deciders.Teams, newer.Deciders.Teams, func(t deciders.Team) string { return t.Name }, note(texts.Key("team %s")))
+	moved.Deciders.Rules = merged(base.Deciders.Rules, l.Deciders.Rules, newer.Deciders.Rules, func(r deciders.Rule) string { return r.Name }, note(texts.Key("who decides, rule %s")))
 	if l.Notices.DetailToPeople != base.Notices.DetailToPeople {
 		moved.Notices.DetailToPeople = l.Notices.DetailToPeople
 	}

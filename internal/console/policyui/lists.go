@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
@@ -18,6 +19,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/policy"
 	"github.com/countersign/countersign/views/texts"
@@ -60,7 +62,9 @@ type listKind struct {
 }
 
 func listPages(say texts.Printer) map[string]listKind {
-	return map[string]listKind{urls.PlaceRules: rulesList(say), urls.PlacePatterns: patternsList(say), urls.PlaceFunctions: functionsList(say)}
+	return map[string]listKind{
+		urls.PlaceRules: rulesList(say), urls.PlacePatterns: patternsList(say), urls.PlaceFunctions: functionsList(say), urls.PlaceDeciders: decidersList(say),
+	}
 }
 
 // listDraft is a draft on one of the pages.
@@ -70,6 +74,9 @@ type listDraft struct {
 	typed map[string]string // every field of the form, also of editors that are shut
 	open  string            // the entry that was dealt with last
 	found []wrong           // what is wrong with the editor and the try-out, by field
+
+	members  []tenants.Membership // on the page of who decides; so is the next
+	deciding authority.State
 }
 
 // refuse notes something wrong.
@@ -237,6 +244,9 @@ func (s *Pages) listDraft(c edge.Call, kind listKind) (d listDraft, err error) {
 	if d.Drafted, err = s.VersionsOf(c.Request().Context(), c.Member, d.Draft); err != nil {
 		return d, err
 	}
+	if err := s.readDeciding(c, kind, &d); err != nil {
+		return d, err
+	}
 	lists, wrong := d.Draft.lists(d.Base.Policy)
 	if d.lists = lists; wrong != nil {
 		d.refuse("", d.Say.Phrase(wrong))
@@ -279,8 +289,14 @@ func (s *Pages) showList(c edge.Call, status int, kind listKind, d listDraft) er
 	if d.Draft[edge.FieldLists] == "" && d.lists.Functions == nil {
 		d.lists = ListsOf(d.Base.Policy)
 	}
-	usage, err := s.Approvals.Usage(ctx, c.Member, kind.dimension)
-	if err != nil {
+	var usage map[string]approvals.Tally
+	var err error
+	if kind.dimension != "" {
+		if usage, err = s.Approvals.Usage(ctx, c.Member, kind.dimension); err != nil {
+			return err
+		}
+	}
+	if err := s.readDeciding(c, kind, &d); err != nil {
 		return err
 	}
 	v, err := s.listOf(ctx, c.Member, kind, d, usage)
@@ -331,7 +347,7 @@ func (s *Pages) listOf(ctx context.Context, m auth.Member, kind listKind, d list
 	if len(changes) > 0 {
 		v.Draft = d.Say.Say("%d changes in this draft", len(changes))
 	}
-	if !v.ReadOnly {
+	if !v.ReadOnly && kind.dimension != "" {
 		v.Try = d.tryOut(v.URL)
 	}
 	if kind.filters {

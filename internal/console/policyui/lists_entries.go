@@ -85,6 +85,10 @@ func listSetting(say texts.Printer, member string) string {
 		return say.Say("Assessor in place of the rules")
 	case len(parts) > 2 && parts[0] == "scorers" && parts[1] == "own":
 		return say.Say("Custom scorer %s", name(2))
+	case len(parts) > 2 && parts[0] == "deciders" && parts[1] == "teams":
+		return say.Say("Team %s", name(2))
+	case len(parts) > 2 && parts[0] == "deciders":
+		return say.Say("Who decides, rule %s", name(2))
 	case member == "/notices/detail_to_people":
 		return say.Say("Details in notices to people's own channels")
 	case len(parts) > 2 && parts[0] == "notices":

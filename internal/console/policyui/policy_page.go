@@ -163,6 +163,8 @@ func elsewhere(m auth.Member, d Drafted) []views.Pair {
 		pair(d.Say.Say("Patterns"), d.Say.Say("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), urls.PlacePatterns),
 		pair(d.Say.Say("Functions"), d.Say.Say("%d known", len(lists.Functions)), urls.PlaceFunctions),
 	}
+	who := d.Say.Say("Teams: %d, rules: %d", len(lists.Deciders.Teams), len(lists.Deciders.Rules))
+	all = append(all, pair(d.Say.Say("Who decides"), who, urls.PlaceDeciders))
 	if m.May(auth.ReadNotices) {
 		all = append(all, pair(d.Say.Say("Details in notices"), DetailNow(d.Say, lists.Notices), urls.PlaceNotices))
 	}

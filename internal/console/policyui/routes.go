@@ -28,6 +28,8 @@ func (s *Pages) Routes() []edge.Route {
 		edge.Post(rulesPath, auth.ProposePolicy, s.editList(urls.PlaceRules)).CarriesLists(),
 		edge.Get(patternsPath, auth.ReadPolicy, s.listPage(urls.PlacePatterns)),
 		edge.Post(patternsPath, auth.ProposePolicy, s.editList(urls.PlacePatterns)).CarriesLists(),
+		edge.Get(decidersPath, auth.ReadPolicy, s.listPage(urls.PlaceDeciders)),
+		edge.Post(decidersPath, auth.ProposePolicy, s.editList(urls.PlaceDeciders)).CarriesLists(),
 		edge.Get(FunctionsPath, auth.ReadPolicy, s.listPage(urls.PlaceFunctions)),
 		edge.Post(FunctionsPath, auth.ProposePolicy, s.editList(urls.PlaceFunctions)).CarriesLists(),
 	}

@@ -35,7 +35,7 @@ func RowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
 		row.Done = doneOf(say, l, now)
 		return row
 	}
-	row.Left, row.Given, row.Fold = present.TimeBetween(say, l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required), FoldOf(l)
+	row.Left, row.Given, row.Fold = present.TimeBetween(say, l.CreatedAt, l.ExpiresAt, now), rowNeeds(say, l), FoldOf(l)
 	if l.Newer != "" && !l.Covered {
 		row.Newer = say.Say("Newer request")
 	}
@@ -53,8 +53,16 @@ func FoldOf(l approvals.Line) string {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %d %t %d %d", l.Agent.ID, l.Digest, l.ShownDigest, l.Level, l.Quiz, l.Required, l.Signed)
+	fmt.Fprintf(h, "%q %q %q %d %t %d %d %q", l.Agent.ID, l.Digest, l.ShownDigest, l.Level, l.Quiz, l.Required, l.Signed, missingKey(l))
 	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// missingKey is equal where the same people are missing.
+func missingKey(l approvals.Line) (key string) {
+	for _, n := range l.Needed {
+		key += fmt.Sprintf("%q %q %d %d;", n.Team, n.People, n.Missing(), len(n.Able))
+	}
+	return key
 }
 
 // covered takes every value out of a row.
@@ -135,7 +143,7 @@ func (q Queue) Print() string {
 	h := fnv.New128a()
 	fmt.Fprintln(h, q.Page.Total)
 	for _, l := range q.Page.Lines {
-		fmt.Fprintln(h, l.ID, l.Version, l.Signed, l.Identical, l.Newer != "", l.Asking, AttentionTo(q.Page.Attention, l.ID, q.Me).Print(), q.Page.Alerts.Of(l.Agent.ID, l.Session))
+		fmt.Fprintln(h, l.ID, l.Version, l.Signed, missingKey(l), l.Identical, l.Newer != "", l.Asking, AttentionTo(q.Page.Attention, l.ID, q.Me).Print(), q.Page.Alerts.Of(l.Agent.ID, l.Session))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -205,6 +205,9 @@ func noticesAbove(say texts.Printer, v approvals.Review, t Typed, who Reader) []
 	if v.Given() > 0 && !v.Status.Final() && v.Stage != approvals.StageSigned {
 		all = append(all, noLink(PartlyNotice(say, v.Approval))...)
 	}
+	if !v.NoOne.Empty() && !v.Status.Final() {
+		all = append(all, noOneNotice(say, v.Approval))
+	}
 	if v.Version > 1 && !v.Status.Final() {
 		all = append(all, noLink(versionNotices(say, v.Approval)...)...)
 	}

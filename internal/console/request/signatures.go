@@ -1,11 +1,14 @@
 package request
 
 import (
+	"strings"
+
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -25,16 +28,73 @@ func givenOf(say texts.Printer, signed, required int) string {
 	return say.Say("%d of %d", signed, required)
 }
 
+// missingOf is for example "1 of security (Ana, Ben), 1 of finance (no one can)"; empty where
+// nothing is missing.
+func missingOf(say texts.Printer, all []deciders.Needed, names bool) string {
+	var parts []string
+	for _, n := range all {
+		if n.Missing() < 1 {
+			continue
+		}
+		part := say.Say("%d of %s", n.Missing(), say.Phrase(n.Who()))
+		switch {
+		case len(n.Able) == 0:
+			part = say.Say("%s (no one can)", part)
+		case names && len(n.People) == 0:
+			able := make([]string, len(n.Able))
+			for i, p := range n.Able {
+				able[i] = p.Name
+			}
+			part += " (" + strings.Join(able, ", ") + ")"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// hasOf is for example "finance ✓ Carla".
+func hasOf(say texts.Printer, all []deciders.Needed) string {
+	var parts []string
+	for _, n := range all {
+		if len(n.Signed) > 0 {
+			parts = append(parts, say.Say("%s ✓ %s", say.Phrase(n.Who()), strings.Join(n.Signed, ", ")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rowNeeds is what a row of the queue says of approvals.
+func rowNeeds(say texts.Printer, l approvals.Line) string {
+	given := givenOf(say, l.Signed, l.Required)
+	needs := missingOf(say, l.Needed, false)
+	if needs == "" {
+		return given
+	}
+	needs = say.Say("needs %s", needs)
+	if given == "" {
+		return needs
+	}
+	return given + ", " + needs
+}
+
+// noOneNotice says that nobody can decide, before it is too late.
+func noOneNotice(say texts.Printer, a approvals.Approval) views.Notice {
+	return views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("No one can approve this"),
+		Text: untrusted.Runs(say.Say("%s. Unless an admin changes that, it will expire, which denies it.", present.Sentence(say.Phrase(a.NoOne)))),
+	}
+}
+
 // people is how many must approve, where it is more than one.
 func people(say texts.Printer, n int) string { return say.Say("%d different people", n) }
 
 // PartlyNotice says that some of the approvals are given.
 func PartlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
-	return views.Notice{
-		Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)),
-		Text:  append(signedBy(say, a), untrusted.Runs(say.Say(". It takes effect once %s have approved. Any of them can still deny it.", people(say, a.Treatment.ApprovalsRequired)))...),
-		Stays: true,
+	text := append(signedBy(say, a), untrusted.Runs(say.Say(". It takes effect once %s have approved. Any of them can still deny it.", people(say, a.Treatment.ApprovalsRequired)))...)
+	if needs := missingOf(say, a.Needed, true); needs != "" {
+		text = append(text, untrusted.Runs(" "+say.Say("Needs: %s.", needs))...)
 	}
+	return views.Notice{Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)), Text: text, Stays: true}
 }
 
 // signedBy is for example "Ada Lovelace at 09:38:06 UTC, Ben Bitdiddle at 09:39:10 UTC".
@@ -53,11 +113,18 @@ func signedBy(say texts.Printer, a approvals.Approval) (all []views.Run) {
 
 // SignaturePairs are the lines of the rail.
 func SignaturePairs(say texts.Printer, a approvals.Approval) []views.Pair {
+	var pairs []views.Pair
+	if needs := missingOf(say, a.Needed, true); needs != "" {
+		pairs = append(pairs, views.Pair{Label: say.Say("Needs"), Value: untrusted.Runs(needs)})
+	}
+	if has := hasOf(say, a.Needed); has != "" {
+		pairs = append(pairs, views.Pair{Label: say.Say("Has"), Value: untrusted.Runs(has)})
+	}
 	n := a.Treatment.ApprovalsRequired
 	if n <= 1 {
-		return nil
+		return pairs
 	}
-	pairs := []views.Pair{{Label: say.Say("Needed"), Value: untrusted.Runs(people(say, n))}}
+	pairs = append(pairs, views.Pair{Label: say.Say("Needed"), Value: untrusted.Runs(people(say, n))})
 	if a.Status.Final() {
 		return pairs
 	}

@@ -26,6 +26,7 @@ const (
 	PlaceRules     = "rules"
 	PlacePatterns  = "patterns"
 	PlaceFunctions = "functions"
+	PlaceDeciders  = "deciders"
 	PlaceStanding  = "standing-grants"
 	PlaceAgents    = "agents"
 	PlacePeople    = "people"
