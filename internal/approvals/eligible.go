@@ -138,7 +138,7 @@ func (a Approval) eligible(m auth.Member, c circle) eligibility {
 			v.With.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
 	case authority.NotNeeded:
 		all, _ := a.needed(c)
-		e.why = fault.Textf("you aren't one of the people who are missing: it needs %s", stillMissing(all))
+		e.why = fault.Textf("you aren't one of the people who are missing: it needs %s", deciders.Missing(all))
 	case authority.TiedToOwner:
 		e.why = fault.Textf("the owner of the agent %s invited you or was invited by you, so you can't decide its requests until %s", a.Agent.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
 	}

@@ -78,17 +78,6 @@ func (a Approval) needed(c circle) ([]deciders.Needed, fault.Text) {
 	return c.teams.Look(c.state, a.request(c), a.Treatment.Needs)
 }
 
-// stillMissing is for example "1 of security, 2 of finance".
-func stillMissing(all []deciders.Needed) fault.Text {
-	var parts []fault.Text
-	for _, n := range all {
-		if n.Missing() > 0 {
-			parts = append(parts, fault.Textf("%d of %s", n.Missing(), n.Who()))
-		}
-	}
-	return fault.Join(parts, ", ")
-}
-
 // recount counts under lines that wait for several people the signatures that count.
 func recount(r Reader, lines []Line) error {
 	for i, l := range lines {

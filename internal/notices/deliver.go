@@ -236,6 +236,9 @@ func (s *Service) compose(ctx context.Context, tenant string, job Job) (m Messag
 		var of *approvals.Approval
 		if job.Notice.Approval != "" {
 			a, err := r.Approval(job.Notice.Approval)
+			if err == nil {
+				a, err = a.Judged(r)
+			}
 			if err != nil {
 				return err
 			}

@@ -174,6 +174,9 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 	switch {
 	case a.Status.Final():
 		c.State, c.Step, c.Next = CallOver, 0, now
+	case c.Step == len(c.Steps) && len(ids(d.missing)) > 0:
+		c.Step--
+		all, c.Next = d.missing, now.Add(c.wait())
 	case c.Step == len(c.Steps):
 		c.State, c.Step, c.Next = CallEmpty, len(c.Steps)-1, now
 		events = append(events, nobodyCame(a, c))

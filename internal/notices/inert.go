@@ -69,7 +69,7 @@ func (m Message) lines() (all []line) {
 	if m.More == nil {
 		return nil
 	}
-	for _, l := range []line{{"What", m.More.Sentence}, {"Target", m.More.Target}, {"Reason, as the agent claims", m.More.Reason}} {
+	for _, l := range []line{{"What", m.More.Sentence}, {"Target", m.More.Target}, {"Reason, as the agent claims", m.More.Reason}, {"Needs", m.More.Needs}} {
 		if text := inert(l.text); text != "" {
 			all = append(all, line{l.label, text})
 		}

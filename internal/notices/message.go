@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 )
 
 // What a notice says. It is made anew for each attempt, from what the database has then: so
@@ -33,7 +34,7 @@ func message(base, tenant string, n Notice, to Channel, a *approvals.Approval, m
 	if err != nil {
 		return m, fmt.Errorf("approval %s: %w", a.ID, err)
 	}
-	m.More = &More{Sentence: scoring.MaskText(action.Headline(a.Assessment).Text), Reason: scoring.MaskText(action.Justification())}
+	m.More = &More{Sentence: scoring.MaskText(action.Headline(a.Assessment).Text), Reason: scoring.MaskText(action.Justification()), Needs: deciders.Missing(a.Needed).String()}
 	if target, specific := action.Target(a.Assessment); specific {
 		m.More.Target = scoring.MaskText(target)
 	}

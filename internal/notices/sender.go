@@ -106,6 +106,7 @@ type More struct {
 	Sentence string // what would happen
 	Target   string
 	Reason   string // as the agent claims
+	Needs    string // who still has to approve, where the policy says
 }
 
 // Failure is why a message was not taken.

@@ -86,6 +86,7 @@ type payloadData struct {
 	Sentence     string `json:"sentence,omitempty"`
 	Target       string `json:"target,omitempty"`
 	Reason       string `json:"reason,omitempty"`
+	Needs        string `json:"needs,omitempty"`
 }
 
 func payloadOf(m Message) payload {
@@ -96,7 +97,7 @@ func payloadOf(m Message) payload {
 		p.Data.ExpiresAt = m.Expires.UTC().Format(time.RFC3339Nano)
 	}
 	if m.More != nil {
-		p.Data.Sentence, p.Data.Target, p.Data.Reason = m.More.Sentence, m.More.Target, m.More.Reason
+		p.Data.Sentence, p.Data.Target, p.Data.Reason, p.Data.Needs = m.More.Sentence, m.More.Target, m.More.Reason, m.More.Needs
 	}
 	return p
 }

@@ -109,7 +109,6 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 			}
 		}
 	}
-	add(d.missing)
 	return all
 }
 
@@ -147,12 +146,12 @@ func (d Directory) person(t Target, id string, why fault.Text, a Asked, at time.
 	return all
 }
 
-// from is who is called from a step on: steps that reach nobody are passed over. reached is
-// the step that reaches somebody, or how many there are.
+// from is who is called from a step on, with whoever still has to approve: steps that reach nobody
+// are passed over. reached is the step that reaches somebody, or how many there are.
 func (d Directory) from(steps []Step, first int, a Asked, at time.Time) (reached int, all []Called) {
 	for i := first; i < len(steps); i++ {
 		if found := d.step(steps[i], a, at); len(ids(found)) > 0 {
-			return i, found
+			return i, once(append(found, d.missing...))
 		}
 	}
 	return len(steps), nil

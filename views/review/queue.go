@@ -101,6 +101,9 @@ type QueueRow struct {
 	Left       views.TimeLeft
 	// Given is for example "1 of 2" where more than one approval is needed.
 	Given string
+	// Needs is for example "Needs 1 of security"; empty where it doesn't matter who approves.
+	Needs     string
+	NeedsTone views.Tone
 	// Looking are the others who have it open, LookingMore how many there are beside
 	// those.
 	Looking     []views.Person

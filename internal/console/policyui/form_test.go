@@ -55,7 +55,7 @@ func TestPolicyFormRoundTrips(t *testing.T) {
 		}
 		// The same form over another version carries every setting that it has.
 		base := scoring.DefaultPolicy()
-		base.Functions, base.Rules, base.PatternOverrides, base.Notices = want.Functions, want.Rules, want.PatternOverrides, want.Notices
+		base.Functions, base.Rules, base.PatternOverrides, base.Notices, base.Deciders = want.Functions, want.Rules, want.PatternOverrides, want.Notices, want.Deciders
 		over, wrong := d.Policy(texts.Printer{}, base)
 		if len(wrong) > 0 || len(want.Differences(over)) > 0 {
 			t.Errorf("policy %d over the default: %v, %v", i, wrong, want.Differences(over))
@@ -69,7 +69,7 @@ func TestPolicyFormRoundTrips(t *testing.T) {
 // A setting that scoring gets later must get a field, or a line here.
 func TestEverySettingHasAField(t *testing.T) {
 	t.Parallel()
-	elsewhere := []string{"functions", "pattern_overrides", "rules", "notices"}
+	elsewhere := []string{"functions", "pattern_overrides", "rules", "notices", "deciders"}
 	b, err := json.Marshal(scoring.DefaultPolicy())
 	fatal(t, err)
 	var members map[string]any

@@ -86,7 +86,7 @@ func listSetting(say texts.Printer, member string) string {
 	case len(parts) > 2 && parts[0] == "scorers" && parts[1] == "own":
 		return say.Say("Custom scorer %s", name(2))
 	case len(parts) > 2 && parts[0] == "deciders" && parts[1] == "teams":
-		return say.Say("Team %s", name(2))
+		return say.Say("Team %s", parts[2])
 	case len(parts) > 2 && parts[0] == "deciders":
 		return say.Say("Who decides, rule %s", name(2))
 	case member == "/notices/detail_to_people":

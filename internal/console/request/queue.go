@@ -35,7 +35,8 @@ func RowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
 		row.Done = doneOf(say, l, now)
 		return row
 	}
-	row.Left, row.Given, row.Fold = present.TimeBetween(say, l.CreatedAt, l.ExpiresAt, now), rowNeeds(say, l), FoldOf(l)
+	row.Left, row.Given, row.Fold = present.TimeBetween(say, l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required), FoldOf(l)
+	row.Needs, row.NeedsTone = rowNeeds(say, l)
 	if l.Newer != "" && !l.Covered {
 		row.Newer = say.Say("Newer request")
 	}

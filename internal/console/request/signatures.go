@@ -63,18 +63,16 @@ func hasOf(say texts.Printer, all []deciders.Needed) string {
 	return strings.Join(parts, ", ")
 }
 
-// rowNeeds is what a row of the queue says of approvals.
-func rowNeeds(say texts.Printer, l approvals.Line) string {
-	given := givenOf(say, l.Signed, l.Required)
+// rowNeeds is what a row of the queue says of who is missing.
+func rowNeeds(say texts.Printer, l approvals.Line) (string, views.Tone) {
 	needs := missingOf(say, l.Needed, false)
-	if needs == "" {
-		return given
+	switch {
+	case needs == "":
+		return "", views.TonePlain
+	case !l.NoOne.Empty():
+		return say.Say("Needs %s", needs), views.ToneWarn
 	}
-	needs = say.Say("needs %s", needs)
-	if given == "" {
-		return needs
-	}
-	return given + ", " + needs
+	return say.Say("Needs %s", needs), views.TonePlain
 }
 
 // noOneNotice says that nobody can decide, before it is too late.

@@ -72,3 +72,14 @@ func (n Needed) short(active bool) fault.Text {
 	}
 	return fault.Textf("%d of these must approve, and %d can: %s", n.Count, can, n.Who())
 }
+
+// Missing is for example "1 of security, 2 of finance"; empty where nobody is.
+func Missing(all []Needed) fault.Text {
+	var parts []fault.Text
+	for _, n := range all {
+		if n.Missing() > 0 {
+			parts = append(parts, fault.Textf("%d of %s", n.Missing(), n.Who()))
+		}
+	}
+	return fault.Join(parts, ", ")
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -44,5 +45,10 @@ func OddPolicy() scoring.Policy {
 	p.Notices = scoring.NoticeSettings{DetailToPeople: true, DetailToChannels: []scoring.DetailedChannel{
 		{Channel: "chn_0123456789abcdef0123456789abcdef", Name: "#ops", To: "https://hooks.example.com", Settings: strings.Repeat("0f", 32)},
 	}}
+	ana := []deciders.Person{{Person: "per_0123456789abcdef0123456789abcdef", Name: "Ana"}}
+	p.Deciders = deciders.Settings{
+		Teams: []deciders.Team{{Name: "a/b ~", Members: ana}},
+		Rules: []deciders.Rule{{Name: "all", Functions: []string{"deploy_*"}, Needs: []deciders.Need{{Team: "a/b ~", AtLeast: 2}, {People: ana, AtLeast: 1}}}},
+	}
 	return p
 }
