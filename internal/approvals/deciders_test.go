@@ -120,6 +120,8 @@ func teamsDecide(t *testing.T, of *house) {
 	h.signs(h.ben, a.ID)
 	_, err = h.approves(h.ben, a.ID)
 	wantFault(t, "one person for both", err, fault.NotEligible)
+	_, err = h.approves(h.dan, a.ID)
+	wantFault(t, "one person for both, and somebody of neither", err, fault.NotEligible)
 	h.status("one person for both", a.ID, approvals.Pending)
 	v = h.show(h.ben, a.ID)
 	if v.Stage != approvals.StageSigned || !slices.Equal(v.Needed[0].Signed, []string{"Ben"}) || v.Needed[1].Missing() != 1 || len(v.Needed[1].Able) != 1 || v.Needed[1].Able[0].Name != "Carla" {
@@ -159,6 +161,30 @@ func whoLeavesATeam(t *testing.T, of *house) {
 	h.signs(h.carla, b.ID)
 	h.team("security", h.dan)
 	h.completes(h.dan, b.ID, h.carla, h.dan)
+}
+
+// TestWhoIsNeededStays: taking the last one of a team away whom an open request needs waits for another
+// admin, as taking any other signer away that it needs.
+func TestWhoIsNeededStays(t *testing.T) {
+	t.Parallel()
+	whoIsNeededStays(t, newHouse(t))
+}
+
+func TestWhoIsNeededStaysOnPostgres(t *testing.T) {
+	t.Parallel()
+	whoIsNeededStays(t, newPostgresHouse(t))
+}
+
+func whoIsNeededStays(t *testing.T, of *house) {
+	h := inTeams(of)
+	h.signIn(h.ada, h.ben)
+	h.waiting(confirm, scoring.ChallengeConfirm)
+	if asked, err := h.people().RemoveMember(t.Context(), h.eve, h.carla.Person.ID); err != nil || asked {
+		t.Errorf("with ada and ben left: waits %v, %v", asked, err)
+	}
+	if asked, err := h.people().RemoveMember(t.Context(), h.eve, h.ben.Person.ID); err != nil || !asked {
+		t.Errorf("with nobody of finance left: waits %v, %v", asked, err)
+	}
 }
 
 // TestNoOneCan: a team without an active member is said beforehand, and silence denies.

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 )
 
 // What the audit trail is told. Names of people are never in it, only ids.
@@ -85,6 +86,7 @@ func (a Approval) treatmentData() canon.Value {
 		member("level", canon.String(a.Assessment.Level.String())),
 		member("challenge", canon.String(string(a.Treatment.Challenge))),
 		member("approvals_required", canon.Int(int64(a.Treatment.ApprovalsRequired))),
+		member("needs", needsData(a.Treatment.Needs)),
 		member("explanation", canon.String(a.Assessment.Explanation)),
 		member("effects", a.effectsData()),
 		member("floor", a.floorData()),
@@ -92,6 +94,18 @@ func (a Approval) treatmentData() canon.Value {
 		member("rules", a.rulesData()),
 		member("scorers", a.scorersData()),
 	)
+}
+
+// needsData is who has to approve; absent where it does not matter.
+func needsData(needs []deciders.Need) canon.Value {
+	if len(needs) == 0 {
+		return canon.Value{}
+	}
+	all := make([]canon.Value, len(needs))
+	for i, n := range needs {
+		all[i] = canon.Object(member("team", text(n.Team)), member("people", list(deciders.Ids(n.People))), member("at_least", canon.Int(int64(n.AtLeast))))
+	}
+	return canon.Array(all...)
 }
 
 // scorersData is how own scorers changed the score; absent where there are none.

@@ -146,3 +146,38 @@ func TestPolicyImportReplays(t *testing.T) {
 		}
 	}
 }
+
+// Whoever decides can be written by their address, and is kept by their id: so the same file changes
+// nothing, nor does what is exported.
+func TestPolicyImportTakesAddresses(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	for _, args := range [][]string{
+		{"tenant", "create", "--data-dir", dir, "acme"},
+		{"person", "create", "--data-dir", dir, "--tenant", "acme", "--roles", "operator", "ana@acme.test"},
+	} {
+		if code, _, errs := command(t, "", args...); code != 0 {
+			t.Fatalf("%v: %d %s", args, code, errs)
+		}
+	}
+	file := "deciders: {teams: [{name: security, members: [{person: Ana@acme.test}]}], rules: [{name: all, needs: [{team: security}]}]}\n"
+	importing := []string{"policy", "import", "--data-dir", dir, "--tenant", "acme", "--reason", "tried"}
+	for _, step := range []struct{ name, input, says string }{
+		{"by address", file, "/deciders/teams/security/per_"},
+		{"again", file, "No changes: this is version 2 of acme."},
+	} {
+		if code, out, errs := command(t, step.input, importing...); code != 0 || !strings.Contains(out, step.says) {
+			t.Errorf("%s: exit %d, %q, %q", step.name, code, out, errs)
+		}
+	}
+	_, out, _ := command(t, "", "policy", "export", "--data-dir", dir, "--tenant", "acme")
+	if !strings.Contains(out, "- person: per_") || strings.Contains(out, "ana@acme.test") {
+		t.Errorf("it is exported as\n%s", out)
+	}
+	if code, again, _ := command(t, out, importing...); code != 0 || !strings.Contains(again, "No changes") {
+		t.Errorf("what was exported: %d %s", code, again)
+	}
+	if code, _, errs := command(t, strings.Replace(file, "Ana@", "nobody@", 1), importing...); code == 0 || !strings.Contains(errs, "nobody@acme.test isn't the email address of a member") {
+		t.Errorf("somebody who is no member: %d %q", code, errs)
+	}
+}
