@@ -232,32 +232,37 @@ func (d listDraft) needWords(needs []deciders.Need) string {
 func drawDeciders(d listDraft, _ map[string]approvals.Tally, v *policy.ListSettings) {
 	all := d.lists.Deciders
 	v.Summary = d.Say.Say("Teams and people who must be among those who approve. Each person counts for one of them. Anyone who can decide can still deny.")
+	count := func(label string, n int, note, do, add string) policy.ListSwitch {
+		return policy.ListSwitch{Label: label, Tone: views.TonePlain, State: strconv.Itoa(n), Note: note, Buttons: []policy.ListButton{{Do: do, Label: add, At: "edit"}}}
+	}
 	v.Switches = []policy.ListSwitch{
-		{Label: d.Say.Say("Teams"), Tone: views.TonePlain, State: strconv.Itoa(len(all.Teams)), Note: d.Say.Say("A notice team of the same name has the same people."), Buttons: []policy.ListButton{{Do: "add-team", Label: d.Say.Say("Add a team"), At: "edit"}}},
-		{Label: d.Say.Say("Rules"), Tone: views.TonePlain, State: strconv.Itoa(len(all.Rules)), Note: d.Say.Say("Every rule that matches counts, and what they need adds up."), Buttons: []policy.ListButton{{Do: "add-who", Label: d.Say.Say("Add a rule"), At: "edit"}}},
+		count(d.Say.Say("Teams"), len(all.Teams), d.Say.Say("A notice team of the same name has the same people."), "add-team", d.Say.Say("Add a team")),
+		count(d.Say.Say("Rules"), len(all.Rules), d.Say.Say("Every rule that matches counts, and what they need adds up."), "add-who", d.Say.Say("Add a rule")),
 	}
 	teams, rules := policy.ListGroup{ID: "teams", Title: d.Say.Say("Teams")}, policy.ListGroup{ID: "who", Title: d.Say.Say("Rules")}
-	for _, t := range all.Teams {
-		row := policy.ListRow{ID: present.EntryID(whatTeam, t.Name), Name: untrusted.Runs(t.Name), About: untrusted.Runs(d.named(t.Members)), Open: d.open == t.Name, Buttons: []policy.ListButton{
-			{Do: "edit-team:" + t.Name, Label: d.Say.Say("Change"), Of: d.Say.Say("the team %s", t.Name), At: "edit"},
-			{Do: "drop-team:" + t.Name, Label: d.Say.Say("Remove"), Of: d.Say.Say("the team %s", t.Name)},
+	row := func(what, name, about, of string) policy.ListRow {
+		return policy.ListRow{ID: present.EntryID(what, name), Name: untrusted.Runs(name), About: untrusted.Runs(about), Open: d.open == name, Buttons: []policy.ListButton{
+			{Do: "edit-" + what + ":" + name, Label: d.Say.Say("Change"), Of: of, At: "edit"}, {Do: "drop-" + what + ":" + name, Label: d.Say.Say("Remove"), Of: of},
 		}}
+	}
+	for _, t := range all.Teams {
 		if d.matches(t.Name, d.named(t.Members)) {
-			teams.Rows = append(teams.Rows, row)
+			teams.Rows = append(teams.Rows, row(whatTeam, t.Name, d.named(t.Members), d.Say.Say("the team %s", t.Name)))
 		}
 	}
 	for _, r := range all.Rules {
-		row := policy.ListRow{ID: present.EntryID(whatWho, r.Name), Name: untrusted.Runs(r.Name), About: untrusted.Runs(d.needWords(r.Needs)), Open: d.open == r.Name, Fields: d.ruleFields(r), Buttons: []policy.ListButton{
-			{Do: "edit-who:" + r.Name, Label: d.Say.Say("Change"), Of: d.Say.Say("the rule %s", r.Name), At: "edit"},
-			{Do: "drop-who:" + r.Name, Label: d.Say.Say("Remove"), Of: d.Say.Say("the rule %s", r.Name)},
-		}}
+		one := row(whatWho, r.Name, d.needWords(r.Needs), d.Say.Say("the rule %s", r.Name))
+		one.Fields = d.ruleFields(r)
 		asked := authority.Request{Required: deciders.Count(r.Needs), Needs: all.Asked(r.Needs)}
 		if _, no := all.Look(d.deciding, asked, r.Needs); !no.Empty() {
-			row.Chips = []policy.ListChip{{Word: untrusted.Runs(d.Say.Say("No one can decide")), Icon: views.IconAlert, Tone: views.ToneWarn}}
-			v.Notices = append(v.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.Say.Say("No one can decide: %s", r.Name), Text: untrusted.Runs(d.Say.Say("%s. What this rule matches will expire, which denies it.", present.Sentence(d.Say.Phrase(no))))})
+			one.Chips = []policy.ListChip{{Word: untrusted.Runs(d.Say.Say("No one can decide")), Icon: views.IconAlert, Tone: views.ToneWarn}}
+			v.Notices = append(v.Notices, views.Notice{
+				Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.Say.Say("No one can decide: %s", r.Name),
+				Text: untrusted.Runs(d.Say.Say("%s. What this rule matches will expire, which denies it.", present.Sentence(d.Say.Phrase(no)))),
+			})
 		}
 		if d.matches(r.Name, d.needWords(r.Needs)) {
-			rules.Rows = append(rules.Rows, row)
+			rules.Rows = append(rules.Rows, one)
 		}
 	}
 	v.Groups = []policy.ListGroup{teams, rules}
