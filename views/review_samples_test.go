@@ -77,7 +77,7 @@ func row() review.QueueRow {
 		ID: "apr_1", URL: "/t/acme/approvals/apr_1", Level: views.LevelHigh, Sentence: views.Text("Delete user usr_123 in production"),
 		Alike: "2 identical pending", Newer: "Newer request", Agent: "support-triage", Environment: "production", Production: true,
 		Left:  views.TimeLeft{Expires: "2026-11-20T09:50:00Z", Start: "2026-11-20T09:35:00Z", Text: "8:40", Percent: 57},
-		Given: "1 of 2", Looking: []views.Person{{Name: "Mei Tanaka", Initials: "MT"}},
+		Given: "1 of 2", Needs: "Needs 1 of security", NeedsTone: views.ToneWarn, Looking: []views.Person{{Name: "Mei Tanaka", Initials: "MT"}},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -76,6 +77,9 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 		}
 		page.Answering = len(asking) > 0
 		if err := page.look(r, q, asking); err != nil {
+			return err
+		}
+		if err := tellNeeded(r, page.Lines); err != nil {
 			return err
 		}
 		if q.Keep == nil && q.After == nil && len(q.Levels) == 0 && page.Next == nil { // that is all there is
@@ -239,6 +243,9 @@ func linesOf(r Reader, ids []string) ([]Line, error) {
 	if err := recount(r, lines); err != nil {
 		return nil, err
 	}
+	if err := tellNeeded(r, lines); err != nil {
+		return nil, err
+	}
 	if err := identicals(r, lines); err != nil {
 		return nil, err
 	}
@@ -348,6 +355,9 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		}
 		if asking, err = isAsking(r, m, a); err != nil {
 			return err
+		}
+		if asking {
+			a.Needed, a.NoOne = nil, fault.Text{}
 		}
 		if a, err = a.withNewer(r); err == nil {
 			a, err = a.questioned(r)

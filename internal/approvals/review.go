@@ -313,6 +313,7 @@ func (v *Review) take(c Challenge, person string, failed int) {
 		n := c.next()
 		q := c.Questions[n-1]
 		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options}
+		v.Needed, v.NoOne = nil, fault.Text{} // a team can tell where the call runs
 	}
 }
 

@@ -80,8 +80,17 @@ func (a Approval) needed(c circle) ([]deciders.Needed, fault.Text) {
 
 // recount counts under lines that wait for several people the signatures that count.
 func recount(r Reader, lines []Line) error {
+	return judgeLines(r, lines, func(l Line) bool { return l.Signed > 0 })
+}
+
+// tellNeeded says of lines who has to approve them, where the policy does.
+func tellNeeded(r Reader, lines []Line) error {
+	return judgeLines(r, lines, func(l Line) bool { return l.Words.Needs && l.Needed == nil })
+}
+
+func judgeLines(r Reader, lines []Line, which func(Line) bool) error {
 	for i, l := range lines {
-		if l.Signed == 0 && !l.Words.Needs || l.Status.Final() {
+		if l.Status.Final() || !which(l) {
 			continue
 		}
 		a, err := r.Approval(l.ID)

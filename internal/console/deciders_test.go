@@ -84,3 +84,25 @@ func TestTeamsOnTheRequestPage(t *testing.T) {
 		t.Errorf("it is %s, decided by %+v", got.Status, got.Decision)
 	}
 }
+
+// While questions are asked no page says which team is missing, which can tell where a call runs.
+func TestTeamsAreHiddenWhileAsking(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.policy(func(p *scoring.Policy) {
+		p.Deciders = deciders.Settings{
+			Teams: []deciders.Team{{Name: "production-team", Members: s.inTeam("ada", "bob")}},
+			Rules: []deciders.Rule{{Name: "all", Needs: []deciders.Need{{Team: "production-team", AtLeast: 2}}}},
+		}
+	})
+	a := s.submit(high)
+	ada := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path).want(t, http.StatusOK, "production-team")
+	s.clock.pass(time.Minute)
+	ada.post(path+"/start", ada.get(path).form(t, "Start questions")).want(t, http.StatusSeeOther)
+	for _, page := range []string{path, "/t/acme/queue"} {
+		ada.get(page).want(t, http.StatusOK).without(t, "production-team")
+	}
+	ada.get(path).want(t, http.StatusOK, "Answer without looking")
+}
