@@ -59,6 +59,29 @@ func (l *lexicon) weaker(set bool, key, around []string) bool {
 	return saysAny("requiring", key) && slices.ContainsFunc(key, func(w string) bool { return saysSingular("required", w) })
 }
 
+// Weakens reports whether a switch of this name, in words, weakens a control; around are the words of
+// the name of the object that it stands in.
+func Weakens(set bool, key, around []string) bool {
+	return words().weaker(set, key, around) || !set && says("keeping_out", strings.Join(key, "_"))
+}
+
+// Stops reports whether a value says that something is stopped: disabled, off, bypass.
+func Stops(value string) bool { return says("stopped", value) }
+
+// Publishes reports whether an argument of this name, in words, opens something to everybody:
+// visibility: public, acl: public-read, all_public: true, private: false.
+func Publishes(key []string, value string) bool {
+	switch value {
+	case "true":
+		return (slices.Contains(key, "public") || slices.Contains(key, "publicly")) && !slices.Contains(key, "block")
+	case "false":
+		return slices.Contains(key, "private")
+	}
+	last := key[len(key)-1]
+	return says("shown_to", last) && (says("world", value) || value == "*" && (last == "principal" || last == "grantee")) ||
+		says("address_ranges", last) && (value == "0.0.0.0/0" || value == "::/0")
+}
+
 // stopped reports whether a switch of a control itself stops it: is_paused: true.
 func (l *lexicon) stopped(set bool, key []string) bool {
 	last := key[len(key)-1]

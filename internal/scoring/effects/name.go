@@ -466,6 +466,14 @@ func Named(function string) (verb, object string) {
 	return n.verb, n.object
 }
 
+// Does is what the name of a function, an option or a method says that it does; "" where it says nothing.
+func Does(name string) Kind {
+	if n := readName(name); n.known {
+		return n.kind
+	}
+	return ""
+}
+
 // PlainWords reports whether every word of an object is one of the lexicon, so that it may
 // stand in a sentence of ours: "access key", but not what somebody wrote there.
 func PlainWords(object string) bool {

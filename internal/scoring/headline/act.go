@@ -22,17 +22,19 @@ type act struct {
 	function  string   // the name without it
 	words     []string // of that
 	target    int      // in arguments; -1 for none
-	sure      bool     // the target needs no name beside it
 	written   *written // what is executed; nil for none, and where files are edited
 	said      map[int]bool
 }
 
 func actOf(in *call.Call, r Reading) *act {
 	a := &act{in: in, Reading: r, arguments: Arguments(in, r.Effects)}
-	a.said = currencies(a.arguments)
+	a.said = map[int]bool{}
+	for i, arg := range a.arguments {
+		a.said[i] = arg.unit
+	}
+	a.target = slices.IndexFunc(a.arguments, func(arg Argument) bool { return arg.Target })
 	a.tool, a.function = split(in.Function)
 	a.words = call.Words(a.function)
-	a.target, a.sure = target(a.words, a.arguments, a.kind())
 	a.written = a.findWritten()
 	return a
 }
@@ -91,7 +93,7 @@ func (a *act) together(i int, arg Argument) item {
 	// What it is stands before what is done to it.
 	inside := func(a Argument) int {
 		if a.Role == Manner && a.Weight < Decisive {
-			return weightOff
+			return weightUnset
 		}
 		return a.Weight
 	}
@@ -146,8 +148,8 @@ func (a *act) first() item {
 	}
 	if a.target >= 0 && !a.said[a.target] {
 		arg := a.arguments[a.target]
-		arg.Role, arg.Weight = Target, max(arg.Weight, weightTarget)
-		if !a.sure || len(it.parts) > 2 {
+		arg.Role = Target
+		if !arg.sure || len(it.parts) > 2 {
 			it.parts = append(it.parts, Part{Role: Name, Text: legible(arg.label), By: Theirs, Weight: arg.Weight})
 		}
 		for _, n := range arg.Values {
@@ -259,9 +261,9 @@ func (a *act) everybody() (item, bool) {
 		if i == mostPeople {
 			left := 0
 			for _, o := range all[i:] {
-				left, it.unsaid = left+o.n, it.unsaid+1
+				left += o.n
 			}
-			it.parts = append(it.parts, Part{Role: Label, Text: "and " + group(strconv.Itoa(left)) + " more", By: Ours})
+			it.parts = append(it.parts, Part{Role: Label, Text: "and " + group(strconv.Itoa(left)) + " more", By: Ours, leaves: len(all) - i})
 			break
 		}
 		if i == 0 || all[i-1].arg.Name != p.arg.Name {

@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
-	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
 // Argument is one argument of a call, by the path of its names, with its value or, of a list,
@@ -23,69 +22,27 @@ type Argument struct {
 	Weight int
 	Values []*call.Node
 	Secret bool // it may be one: nothing says it
+	Target bool // the call acts on it
 
 	label    string // Name, without what only wraps
 	oneOf    bool   // it is of one of several elements of a list
 	currency string // of an amount, where an argument beside it says that
 	minor    bool   // a whole number of it counts cents
+	unit     bool   // an amount says it
+	sure     bool   // a target that needs no name beside it
+	does     string // a consequence that it has whatever the function does: "Makes it public"
 }
-
-// What an argument weighs (docs/headline.md). Only what made the level, and what gives access or reaches
-// further, comes before what the call acts on.
-var weights = map[Role]int{
-	Given: 88, Manner: 75, Recipient: 70, Amount: 60, Target: 59, Count: 58, Where: 40, Flag: 30, Value: 30, Text: 10,
-}
-
-const (
-	weightEveryone   = 89 // anyone, 0.0.0.0/0
-	weightFar        = 86
-	weightTarget     = 80
-	weightProduction = 72
-	weightOff        = 25 // a flag that isn't set
-	weightOpaque     = 12 // an identifier of which nobody knows what it is of
-	weightShown      = 5
-)
 
 // Arguments are those of a call, in its order. all are its effects.
 func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	var found []Argument
+	_, name := split(in.Function)
+	function := call.Words(name)
 	var look func(n *call.Node, path string)
 	within := 0 // lists of several
-	keep := func(n *call.Node, path string, values []*call.Node) {
-		a := Argument{Name: path, Words: n.Words, Role: roleOf(values[0]), Values: values, oneOf: within > 0}
-		if values[0].Kind() == canon.KindNumber && strings.HasSuffix(strings.ToLower("."+path), ".amount.value") {
-			a.Role = Amount
-		}
-		a.Weight = weights[a.Role]
-		last := ""
-		if len(n.Words) > 0 {
-			last = n.Words[len(n.Words)-1]
-		}
-		set := values[0].Bool() || values[0].Text() == "true"
-		switch {
-		case set && slices.ContainsFunc(n.Words, func(w string) bool { return far[w] }):
-			a.Weight = weightFar
-		case shown[last], a.Role == Count && len(n.Words) > 1 && chunks[n.Words[len(n.Words)-2]], values[0].Kind() == canon.KindString && strings.TrimSpace(values[0].Text()) == "" && len(values) == 1:
-			a.Weight = weightShown
-		case a.Role == Flag && !set, values[0].Kind() == canon.KindNull:
-			a.Weight = weightOff
-		case a.Role == Value && last == "value" && values[0].Kind() == canon.KindNumber:
-			a.Weight = weights[Where]
-		case a.Role == Value && isProse(values[0]):
-			a.Role, a.Weight = Text, weights[Text]
-		case slices.ContainsFunc(values, func(n *call.Node) bool { return everyone[strings.ToLower(n.Text())] }) && a.Role != Text && (a.Role != Where || last != "schema"):
-			a.Weight = weightEveryone
-		case (a.Role == Where || a.Role == Value) && opaque(values[0].Text()):
-			a.Weight = weightOpaque
-		case a.Role == Where && slices.ContainsFunc(call.Words(values[0].Text()), facts.IsProduction):
-			a.Weight = weightProduction
-		}
-		if len(all) > 0 && (a.Role == Recipient && (all[0].Kind == effects.Money || all[0].Kind == effects.Permission) || a.Role == Amount && all[0].Kind == effects.Money) {
-			a.Weight = max(a.Weight, weightFar)
-		}
-		if decides(all, values) {
-			a.Weight = max(a.Weight, Decisive)
-		}
+	keep := func(path string, values []*call.Node) {
+		a := weigh(path, values, function, all)
+		a.oneOf = within > 0
 		found = append(found, a)
 	}
 	look = func(n *call.Node, path string) {
@@ -97,7 +54,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 		switch n.Kind() {
 		case canon.KindObject:
 			if len(n.Nodes) == 0 && path != "" { // an empty filter is all
-				keep(n, path, []*call.Node{n})
+				keep(path, []*call.Node{n})
 			}
 			for _, m := range n.Nodes {
 				name := m.Name
@@ -108,16 +65,16 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 			}
 		case canon.KindArray:
 			if len(n.Nodes) == 0 { // nobody is allowed
-				keep(n, path, []*call.Node{n})
+				keep(path, []*call.Node{n})
 				return
 			}
 			scalars := !slices.ContainsFunc(n.Nodes, func(e *call.Node) bool { return e.Kind() == canon.KindObject || e.Kind() == canon.KindArray })
 			if scalars {
-				keep(n, path, n.Nodes)
+				keep(path, n.Nodes)
 				return
 			}
 			if ones := onlyMembers(n); ones != nil { // [{id: 1}, {id: 2}]
-				keep(ones[0], strings.TrimPrefix(path+"."+ones[0].Name, "."), ones)
+				keep(strings.TrimPrefix(path+"."+ones[0].Name, "."), ones)
 				return
 			}
 			within += len(n.Nodes) - 1
@@ -127,7 +84,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 			within -= len(n.Nodes) - 1
 		case canon.KindAbsent:
 		default:
-			keep(n, path, []*call.Node{n})
+			keep(path, []*call.Node{n})
 		}
 	}
 	look(in.Tree(), "")
@@ -140,6 +97,14 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	minor := effects.MinorUnits(in.Function, in.Tree())
 	for i := range found {
 		found[i].minor = minor && found[i].Role == Amount
+	}
+	currencies(found)
+	does := effects.Kind("")
+	if len(all) > 0 {
+		does = all[0].Kind
+	}
+	if i, sure := target(function, found, does); i >= 0 {
+		found[i].Target, found[i].sure, found[i].Weight = true, sure, max(found[i].Weight, OfTarget)
 	}
 	return found
 }
@@ -191,13 +156,6 @@ func opaque(text string) bool {
 	return len(text) >= 17 && digits >= 4
 }
 
-// decides reports whether the effect that decides was read from one of these values.
-func decides(all []effects.Effect, values []*call.Node) bool {
-	return len(all) > 0 && all[0].Kind != effects.Read && slices.ContainsFunc(all[0].Evidence, func(e effects.Evidence) bool {
-		return slices.ContainsFunc(values, func(n *call.Node) bool { return n.Pointer == e.Pointer })
-	})
-}
-
 // isProse reports whether a value is several words that name nothing.
 func isProse(n *call.Node) bool {
 	return n.Kind() == canon.KindString && utf8.RuneCountInString(n.Text()) > longest && strings.Count(strings.TrimSpace(n.Text()), " ") > 2
@@ -207,6 +165,9 @@ const (
 	longest     = 40  // characters of a value that is always said whole
 	longestName = 120 // and of an identifier, a path or an address
 )
+
+// Text is a value as a headline says it: of a sum the currency too, and of one in cents both figures.
+func (a Argument) Text(i int) string { return a.said(a.Values[i]).Text }
 
 // said is a value as a headline says it, and how many leaves of the call that is: none where it
 // is not said whole.
@@ -274,9 +235,8 @@ func withoutTags(text string) string {
 }
 
 // currencies gives amounts the currency beside them, which is that of the same prefix
-// (source_amount, source_currency), and says which arguments say those.
-func currencies(all []Argument) map[int]bool {
-	said := map[int]bool{}
+// (source_amount, source_currency).
+func currencies(all []Argument) {
 	for i, a := range all {
 		if a.Role != Amount || len(a.Values) != 1 {
 			continue
@@ -293,10 +253,9 @@ func currencies(all []Argument) map[int]bool {
 			}
 		}
 		if best >= 0 {
-			all[i].currency, said[best] = strings.ToUpper(all[best].Values[0].Text()), true
+			all[i].currency, all[best].unit = strings.ToUpper(all[best].Values[0].Text()), true
 		}
 	}
-	return said
 }
 
 // item is the name of an argument and its values.
@@ -306,8 +265,7 @@ func (a Argument) item() item {
 		it.parts = append(it.parts, Part{Role: Name, Text: legible(a.label), By: Theirs, Weight: a.Weight})
 	}
 	if a.Secret {
-		it.parts = append(it.parts, Part{Role: Label, Text: "not said here", By: Ours})
-		it.unsaid = len(a.Values)
+		it.parts = append(it.parts, Part{Role: Label, Text: "not said here", By: Ours, leaves: len(a.Values)})
 		return it
 	}
 	for _, n := range a.Values {
@@ -335,7 +293,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			best, rank, sure = i, 70, true
 			continue
 		}
-		if len(a.Values) > 1 || one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
+		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
 			a.Weight <= weightShown || a.Own() || a.oneOf {
 			continue
 		}
@@ -345,6 +303,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		named := slices.IndexFunc(function, func(w string) bool { return singular(w) == last })
 		certainly := named >= 0 && (named == len(function)-1 || named == 0) && (!making || len(s) < len(a.Words) || named == 0)
 		switch {
+		case len(a.Values) > 1 && (named < 0 || a.Role == Given): // several of what the function is named after
 		case many && a.Role == Recipient && strings.Contains(one.Text(), "@"): // everybody stands together
 		case (does == effects.Permission || does == effects.Delete && persons[singular(object)]) && a.Role == Recipient && !setting:
 			r, certain = 100, named >= 0
@@ -368,10 +327,8 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			r, certain = 61, true
 		case len(a.Words) == 1 && generic[final]:
 			r = 60
-		case naming[final] && a.Role == Value && len(s) < len(a.Words):
-			r = 52
-		case naming[final] && a.Role == Value:
-			r = 50
+		case naming[final] && a.Role == Value && !machineMade(one.Text()+one.Number()):
+			r = 50 + len(a.Words) - len(s)
 		}
 		if opaque(one.Text()) && does != effects.Delete && slices.ContainsFunc(all, func(b Argument) bool {
 			return b.Name == "name" && b.Weight > weightShown && strings.Contains(b.Values[0].Text(), ".")
@@ -382,7 +339,25 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			best, rank, sure = i, r, certain
 		}
 	}
-	return best, sure
+	return called(all, best), sure
+}
+
+// called is the argument by which people call the target, where it is an identifier that a machine made and
+// beside it stands its name: policyName beside policyId.
+func called(all []Argument, target int) int {
+	if target < 0 || all[target].Words == nil || !machineMade(all[target].Values[0].Text()+all[target].Values[0].Number()) {
+		return target
+	}
+	t := all[target]
+	beside := func(a Argument) bool {
+		within := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
+		return len(a.Words) > 0 && titles[a.Words[len(a.Words)-1]] && within(a.Name) == within(t.Name) && len(a.Values) == 1 && a.Values[0].Text() != "" &&
+			(len(stem(t.Words)) == len(t.Words) || slices.Equal(stem(a.Words), stem(t.Words)))
+	}
+	if i := slices.IndexFunc(all, beside); i >= 0 {
+		return i
+	}
+	return target
 }
 
 // several reports whether more than one person is named.

@@ -1,6 +1,7 @@
 package headline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -73,8 +74,11 @@ func (a *act) consequence() string {
 		}
 		return "Runs code that isn't understood"
 	case effects.Write:
-		return a.writes(e)
+		return cmp.Or(a.opens(), a.writes(e))
 	case effects.Unknown:
+		if opens := a.opens(); opens != "" {
+			return opens
+		}
 		switch last := len(a.words) - 1; {
 		case last > 0 && (a.words[last] == "on" || a.words[last] == "off"):
 			return "May switch it " + a.words[last]
@@ -85,10 +89,20 @@ func (a *act) consequence() string {
 	return "Not known what it does"
 }
 
+// opens is what an argument does, whatever the function's name says.
+func (a *act) opens() string {
+	for _, does := range []string{"Makes it public", "Switches off a control", "Sends data to an address"} {
+		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
+			return does
+		}
+	}
+	return ""
+}
+
 func (a *act) writes(e effects.Effect) string {
 	set := func(name string) bool {
 		i := a.argument(name)
-		return i >= 0 && a.arguments[i].Weight != weightOff && a.arguments[i].Weight != weightShown
+		return i >= 0 && a.arguments[i].Weight != weightUnset && a.arguments[i].Weight != weightShown
 	}
 	switch {
 	case e.Object == "request" && e.Certain:
@@ -135,7 +149,9 @@ func (a *act) deletes(e effects.Effect) string {
 		does = "Ends what runs"
 	case "move":
 		does = "Moves"
-	case "reset", "discard", "revert", "rollback", "restore":
+	case "rollback", "restore", "revert":
+		return "Puts back an earlier state"
+	case "reset", "discard":
 		does = "Deletes changes"
 	}
 	if e.Breadth == effects.All && does == "Deletes" {
@@ -174,15 +190,14 @@ func (a *act) access(e effects.Effect) string {
 	given := slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Given })
 	about := has(access) || given || has(persons) && a.hasWord(groups)
 	binds := slices.ContainsFunc(objects, func(w string) bool { return strings.HasSuffix(w, "binding") })
-	everybody := slices.ContainsFunc(a.arguments, func(arg Argument) bool {
-		return arg.Weight >= weightEveryone && everyone[strings.ToLower(arg.Values[0].Text())]
-	})
 	switch {
 	case e.Verb == "send" && e.Object == "secret":
 		return "May send a secret out"
+	case !revoking[verb] && a.opens() != "":
+		return a.opens()
 	case publishing[e.Verb] && has(posted):
 		return "Sends to people"
-	case publishing[e.Verb], e.Verb == "share" && everybody:
+	case publishing[e.Verb]:
 		return "Makes it public"
 	case has(controls) && offs[verb]:
 		return "Switches off a control"

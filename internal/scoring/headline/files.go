@@ -44,15 +44,15 @@ func (a *act) files() (item, bool) {
 		if len(it.parts) == 0 {
 			text = "Patch " + text
 		}
-		ours(text, weightTarget)
+		ours(text, OfTarget)
 	}
 	for i, f := range all {
 		if i == mostPeople {
-			ours("and "+group(strconv.Itoa(len(all)-i))+" more", weightTarget)
-			it.unsaid += len(all) - i
+			ours("and "+group(strconv.Itoa(len(all)-i))+" more", OfTarget)
+			it.parts[len(it.parts)-1].leaves = len(all) - i
 			break
 		}
-		weight := weightTarget
+		weight := OfTarget
 		if losing[f.Does] == 0 {
 			weight = Decisive
 		}
@@ -77,18 +77,18 @@ func (a *act) files() (item, bool) {
 			it.parts = append(it.parts, Part{Role: File, Text: legible(f.To), By: Theirs, Weight: weight, leaves: 1})
 		}
 		if size := sizeOf(f); size != "" {
-			ours(size, weightTarget)
+			ours(size, OfTarget)
 		}
 	}
 	if f := all[0]; len(all) == 1 && (!f.Whole || !slices.ContainsFunc(call.Words(f.Path), func(w string) bool { return keeping[w] })) {
-		it.parts = append(it.parts, changed(f)...)
+		it.parts = append(it.parts, changedLines(f)...)
 	}
 	it.unsaid += a.sayEdits(all, Plain(it.parts))
 	return it, true
 }
 
-// changed are the first lines that an edit puts in, or takes out where it puts in none.
-func changed(f edits.File) (parts []Part) {
+// changedLines are the first lines that an edit puts in, or takes out where it puts in none.
+func changedLines(f edits.File) (parts []Part) {
 	before := ""
 	for _, h := range f.Hunks {
 		label, all := "with", differing(h.New.Text, h.Old.Text)
@@ -100,12 +100,12 @@ func changed(f edits.File) (parts []Part) {
 				return parts
 			}
 			if label != before {
-				parts, before = append(parts, Part{Role: Label, Text: label, By: Ours, Weight: weightTarget}), label
+				parts, before = append(parts, Part{Role: Label, Text: label, By: Ours, Weight: OfTarget}), label
 			}
 			if first := begin(line, longest+20); first != line {
 				line = first + "…"
 			}
-			parts = append(parts, Part{Role: Text, Text: legible(line), By: Theirs, Weight: weightTarget})
+			parts = append(parts, Part{Role: Text, Text: legible(line), By: Theirs, Weight: OfTarget})
 		}
 	}
 	return parts

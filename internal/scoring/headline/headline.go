@@ -13,7 +13,6 @@
 package headline
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -69,11 +68,9 @@ type Part struct {
 	// Weight orders the parts: from Decisive on they are what made the level.
 	Weight int `json:"weight"`
 
-	leaves int // values of the call that it says
+	leaves int  // values of the call that it says
+	again  bool // it says what stands before it once more, in its context
 }
-
-// Decisive is the weight of what made the level.
-const Decisive = 90
 
 // Headline is what a call does.
 type Headline struct {
@@ -115,32 +112,12 @@ func Of(in *call.Call, r Reading) Headline {
 	return h
 }
 
-// Row is the first MaxRow characters as a page draws them, and how many values follow. Where not all
-// fits, of an identifier that a machine made only its ends are there.
-func (h Headline) Row() []Part {
-	if length(h.Parts, false) <= MaxRow {
-		return h.Parts
-	}
-	short, cut := slices.Clone(h.Parts), 0
-	for i, p := range short {
-		if (p.Role == Where || p.Role == Value || p.Role == Target) && opaque(p.Text) {
-			short[i].Text, short[i].leaves = p.Text[:6]+"…"+p.Text[len(p.Text)-4:], 0
-			cut += p.leaves
-		}
-	}
-	row := fit(short, MaxRow, false)
-	if last := len(row) - 1; cut > 0 && row[last].Role == More {
-		return withMore(row[:last], row[last].leaves+cut)
-	}
-	return withMore(row, cut)
-}
-
 // Head is the beginning of it for a button: function and target, or what is executed.
 func (h Headline) Head() []Part {
 	var kept []Part
 	for i, p := range h.Parts {
 		// Of what has a name beside it only the target, right behind the function.
-		if p.Role == More || p.Role == Name && (i == 0 || h.Parts[i-1].Role != Function || p.Weight < weightTarget) {
+		if p.Role == More || p.Role == Name && (i == 0 || h.Parts[i-1].Role != Function || p.Weight < OfTarget) {
 			break
 		}
 		kept = append(kept, p)
@@ -176,8 +153,8 @@ func plus(n int) string {
 	return "+" + group(strconv.Itoa(n)) + " values"
 }
 
-// fit keeps as many characters of the parts as there is room for, and counts the values that
-// are left out, also where only the beginning of one is there.
+// fit keeps as many characters of the parts as there is room for, and counts the values of which
+// nothing is there. A value of which only the beginning is there ends with "…".
 func fit(all []Part, room int, quotes bool) []Part {
 	if length(all, quotes) <= room {
 		return all
@@ -193,11 +170,11 @@ func fit(all []Part, room int, quotes bool) []Part {
 	}
 	p := all[i]
 	p.Text = "…"
-	if free := room - length(append(kept, p), quotes); p.Role != Name && p.Role != More && free >= shortest {
-		p.Text, p.leaves = begin(all[i].Text, free)+"…", 0
-		kept = append(kept, p)
+	if free := room - length(append(kept, p), quotes); p.By == Theirs && p.Role != Name && free >= shortest && !strings.Contains(strings.TrimSuffix(all[i].Text, "…"), "…") {
+		p.Text = begin(all[i].Text, free) + "…"
+		kept, left = append(kept, p), left-p.leaves
 	}
-	for len(kept) > 0 && (kept[len(kept)-1].Role == Name || kept[len(kept)-1].Role == Label) {
+	for len(kept) > 0 && (kept[len(kept)-1].Role == Name || kept[len(kept)-1].Role == Label && kept[len(kept)-1].leaves == 0) {
 		kept = kept[:len(kept)-1]
 	}
 	return withMore(kept, left)

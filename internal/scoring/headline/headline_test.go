@@ -142,7 +142,7 @@ func TestHeadlineTellsOfOtherTools(t *testing.T) {
 	}
 }
 
-// Each short value of a call is in its headline, or counted behind it.
+// Each short value of a call is in its headline, begins there and goes on ("…"), or is counted behind it.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	calls := 0
@@ -157,13 +157,14 @@ func TestNothingIsLost(t *testing.T) {
 				t.Errorf("%d characters: %s", n, h.Text)
 			}
 			for at, parts := range [][]headline.Part{h.Parts, h.Row()} {
-				text, more := headline.Plain(parts), 0
+				text := headline.Plain(parts)
+				more := strings.Count(text, "not said here")
 				if last := parts[len(parts)-1]; last.Role == headline.More {
 					n, err := strconv.Atoi(strings.ReplaceAll(strings.Trim(last.Text, "+ values"), ",", ""))
 					if err != nil {
 						t.Fatal(err)
 					}
-					more = n
+					more += n
 				}
 				text = strings.NewReplacer(`\“`, "“", `\”`, "”", ` \· `, " · ", ",", "").Replace(strings.ToLower(text))
 				missing := []string(nil)
@@ -177,7 +178,7 @@ func TestNothingIsLost(t *testing.T) {
 					}
 					value = strings.ToLower(strings.ReplaceAll(strings.Join(strings.Fields(value), " "), ",", ""))
 					_, bare, isAddress := strings.Cut(value, "://")
-					if !strings.Contains(text, value) && !(isAddress && strings.Contains(text, bare)) {
+					if !strings.Contains(text, value) && !(isAddress && strings.Contains(text, bare)) && !slices.ContainsFunc(parts, func(p headline.Part) bool { return cuts(p, value) }) {
 						missing = append(missing, value)
 					}
 				}
@@ -190,6 +191,13 @@ func TestNothingIsLost(t *testing.T) {
 	if calls < 400 {
 		t.Errorf("only %d calls", calls)
 	}
+}
+
+// cuts reports whether a part is the beginning of a value, or a stretch of what is executed behind which
+// more of it is left out.
+func cuts(p headline.Part, value string) bool {
+	stem, rest, cut := strings.Cut(strings.ToLower(p.Text), "…")
+	return cut && p.By == headline.Theirs && (headline.Written(p.Role) || strings.HasPrefix(value, stem) && strings.HasSuffix(value, rest))
 }
 
 // leaves are the values of a call, those of an object that is sent as a text too.
@@ -238,7 +246,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// What may be a secret is counted and not said: by its name, by what its function keeps, and by a
+// What may be a secret is not said: by its name, by what its function keeps, and by a
 // value beside it that names one.
 func TestSecretsAreNotSaid(t *testing.T) {
 	t.Parallel()
@@ -254,7 +262,7 @@ func TestSecretsAreNotSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h := of(t, action); strings.Contains(h.Text, "hunter2") || !strings.Contains(h.Text, "+1 value") {
+		if h := of(t, action); strings.Contains(h.Text, "hunter2") || strings.Contains(h.Text, "not said here") == strings.Contains(h.Text, "+1 value") {
 			t.Errorf("%s: %s", body, h.Text)
 		}
 	}

@@ -33,7 +33,7 @@ func (a *act) request() (item, bool) {
 	}
 	a.said[method], a.said[address] = true, true
 	line := strings.ToUpper(strings.TrimSpace(a.arguments[method].Values[0].Text())) + " " + withoutScheme(a.arguments[address].Values[0].Text())
-	return item{parts: []Part{{Role: Request, Text: legible(line), By: Theirs, Weight: max(weightTarget, a.arguments[method].Weight), leaves: 2}}}, true
+	return item{parts: []Part{{Role: Request, Text: legible(line), By: Theirs, Weight: max(OfTarget, a.arguments[method].Weight), leaves: 2}}}, true
 }
 
 // withoutScheme is an address without scheme, credentials and fragment.
@@ -113,7 +113,7 @@ func (a *act) manifest() (item, bool) {
 		it := item{parts: a.named()}
 		for k, one := range all {
 			if k > 0 {
-				it.parts = append(it.parts, Part{Role: Name, Text: "and", By: Ours, Weight: weightTarget})
+				it.parts = append(it.parts, Part{Role: Name, Text: "and", By: Ours, Weight: OfTarget})
 			}
 			it.parts = append(it.parts, one.parts()...)
 		}
@@ -137,8 +137,8 @@ func rankOf(m applied, object string) int {
 
 func (m applied) parts() []Part {
 	parts := []Part{
-		{Role: Function, Text: legible(m.Kind), By: Theirs, Weight: weightTarget},
-		{Role: Target, Text: legible(m.Metadata.String()), By: Theirs, Weight: weightTarget},
+		{Role: Function, Text: legible(m.Kind), By: Theirs, Weight: OfTarget},
+		{Role: Target, Text: legible(m.Metadata.String()), By: Theirs, Weight: OfTarget},
 	}
 	say := func(name, value string, role Role, weight int) {
 		parts = append(parts, Part{Role: Name, Text: name, By: Ours, Weight: weight}, Part{Role: role, Text: legible(value), By: Theirs, Weight: weight})

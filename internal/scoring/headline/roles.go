@@ -32,6 +32,7 @@ var (
 	generic = words("generic")
 	keys    = words("keys")
 	title   = words("title")
+	titles  = words("titles") // of what people call a thing
 	// ownWords are words of names that say on whose account a call is made, and fileWords those of
 	// functions that act on files.
 	ownWords  = words("ownWords")
@@ -47,6 +48,14 @@ var (
 	people   = words("people")
 	everyone = words("everyone")
 	towards  = words("towards")
+	// hooks are words of names of addresses that are called, newly of what something becomes, and changed of what
+	// holds such values.
+	hooks = words("hooks")
+	newly = words("newly")
+	// ranks are names of what a person may do, choosing of what says which ones are meant.
+	ranks, choosing = words("ranks"), words("choosing")
+	everyoneWord    = words("everyoneWord")
+	changed         = words("changed")
 	// chunks are words before a count that only say how the work is cut up.
 	chunks = words("chunks")
 	// setting are verbs that change a thing as a whole, and not one person's access to it.
@@ -144,8 +153,8 @@ func isNumber(text string) bool {
 // secret are words of names of values that may be secret: no headline says those.
 var secret = words("secret")
 
-// secretKeys are words before "key" that make it a secret.
-var secretKeys = words("secretKeys")
+// secretKeys and secretCodes are words before "key" and "code" that make it a secret.
+var secretKeys, secretCodes = words("secretKeys"), words("secretCodes")
 
 // isSecret reports whether a name is that of a secret, and not of what names or counts one.
 func isSecret(name []string) bool {
@@ -153,7 +162,7 @@ func isSecret(name []string) bool {
 		return false
 	}
 	for i, w := range name {
-		if namesSecret(w) || singular(w) == "key" && i > 0 && secretKeys[name[i-1]] {
+		if namesSecret(w) || i > 0 && (singular(w) == "key" && secretKeys[name[i-1]] || singular(w) == "code" && secretCodes[name[i-1]]) {
 			return true
 		}
 	}

@@ -88,11 +88,11 @@ func (a *act) filled(text string, used map[int]bool) (parts []Part, ok bool) {
 			if n := len(parts); n > 0 && parts[n-1].By == Ours {
 				parts[n-1].Text += " " + word
 			} else {
-				parts = append(parts, Part{Role: Label, Text: word, By: Ours, Weight: weightTarget})
+				parts = append(parts, Part{Role: Label, Text: word, By: Ours, Weight: OfTarget})
 			}
 			continue
 		}
-		p := Part{By: Theirs, Weight: weightTarget}
+		p := Part{By: Theirs, Weight: OfTarget}
 		for word != "" {
 			before, behind, more := strings.Cut(word, "{")
 			p.Text += before

@@ -6,7 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -15,26 +17,55 @@ import (
 // opening are words of options that say what is let in.
 var opening = words("opening")
 
+// hide writes asterisks for what may be a secret in a command: the value of an option or a variable whose
+// name says so.
+func (w *written) hide(a *act) {
+	if w.role != Command {
+		return
+	}
+	text := []byte(w.text)
+	for _, p := range w.pieces {
+		for _, c := range a.in.Text(w.text[p.from:p.to]).Script().Commands {
+			for i, word := range c.Words {
+				from, to := p.from+word.Start, p.from+word.End
+				if from < p.from || to > p.to || from >= to {
+					continue
+				}
+				name, value, sets := strings.Cut(w.text[from:to], "=")
+				if sets {
+					from += len(name) + 1
+				} else if i > 0 {
+					name, value = c.Words[i-1].Text, word.Text
+				}
+				if value != "" && (sets || strings.HasPrefix(name, "-")) && strings.IndexByte("-$@", value[0]) < 0 && !strings.Contains(value, "[REDACTED:") && isSecret(call.Words(name)) {
+					copy(text[from:to], strings.Repeat("*", to-from))
+				}
+			}
+		}
+	}
+	w.text = string(text)
+}
+
 // first is what made the level, with the cd before it.
 func (w *written) first(a *act, telling [][2]int) []Part {
-	parts := []Part{{Role: Label, Text: "…", By: Ours, Weight: weightTarget}}
+	parts := []Part{{Role: Label, Text: "…", By: Ours, Weight: OfTarget}}
 	if w.role == Command {
 		if all := a.in.Text(w.text).Script().Commands; len(all) > 1 && len(all[0].Words) == 2 && all[0].Words[0].Text == "cd" && all[0].End <= w.within && boundary(w.text, all[0].End) {
 			if cd := w.text[all[0].Start:all[0].End]; len(cd) < longest {
-				parts = []Part{{Role: w.role, Text: legible(cd), By: Theirs, Weight: weightTarget}, parts[0]}
+				parts = []Part{{Role: w.role, Text: legible(cd), By: Theirs, Weight: OfTarget}, parts[0]}
 			}
 		}
 	}
 	for i, s := range telling {
 		if i > 0 {
-			parts = append(parts, Part{Role: Label, Text: "…", By: Ours, Weight: weightTarget})
+			parts = append(parts, Part{Role: Label, Text: "…", By: Ours, Weight: OfTarget})
 		} else if s[0] == 0 && len(parts) == 1 {
 			parts = nil
 		}
 		text := strings.Join(strings.Fields(w.text[s[0]:s[1]]), " ")
 		parts = append(parts, Part{Role: w.role, Text: legible(begin(text, MaxRow-10)), By: Theirs, Weight: Decisive + 5})
 	}
-	return append(parts, Part{Role: Label, Text: "in", By: Ours, Weight: weightTarget})
+	return append(parts, Part{Role: Label, Text: "in", By: Ours, Weight: OfTarget, again: true})
 }
 
 // telling are the stretches of what made the level that a row has room for: its beginning, and the
@@ -70,10 +101,28 @@ func (w *written) telling(a *act) [][2]int {
 	return all
 }
 
-// wordsThatTell are those with the options that they belong to, and the room that is left beside them.
+// wordsThatTell are the weightiest with the options that they belong to, and the room that is left beside
+// them.
 func (w *written) wordsThatTell(a *act, words []shell.Word, left int, size func(from, to int) int) (all [][2]int, _ int) {
+	least := 0 // what the lightest weighs for which there is room
+	weigh := make([]int, len(words))
+	for i, word := range words[min(1, len(words)):] {
+		weigh[i+1] = a.weightOf(words[i].Text, word.Text)
+	}
+	for _, weight := range slices.Backward(slices.Sorted(slices.Values(weigh))) {
+		need := 0
+		for i, word := range words {
+			if weigh[i] >= weight {
+				need += size(word.Start, word.End) + 3
+			}
+		}
+		if weight < Place || least > 0 && need > left {
+			break
+		}
+		least = weight
+	}
 	for i, word := range words {
-		if i == 0 || !tells(a, words[i-1].Text, word.Text) {
+		if least == 0 || weigh[i] < least {
 			continue
 		}
 		from, to, n := word.Start, word.End, len(all)
@@ -150,25 +199,34 @@ func lead(words []shell.Word, before, room int) (end int) {
 	return end
 }
 
-// tells reports whether a word of a command says who gets what, or how far it reaches: by the option
-// before it or its own, by what it is, or as it is a statement.
-func tells(a *act, before, word string) bool {
+// weightOf is what a word of a command weighs behind another one: as a value of its option or of what it
+// sets, as a flag, or as it is a statement.
+func (a *act) weightOf(before, word string) int {
 	if strings.ContainsAny(word, " \n") && a.in.Text(word).SQL().IsStatement() {
-		return true
+		return Decisive
 	}
-	option, value, _ := strings.Cut(word, "=")
-	if !strings.HasPrefix(word, "-") {
-		option, value = before, word
+	name, value, sets := strings.Cut(word, "=")
+	switch dash := strings.HasPrefix(word, "-"); {
+	case everyone[strings.ToLower(value)] || everyone[word], isRoot(word), isFar(word):
+		return weightEveryone
+	case !sets && dash:
+		if kind := effects.Does(strings.TrimLeft(word, "-")); kind == effects.Delete || kind == effects.Permission || kind == effects.Money || kind == effects.Execute {
+			return weightFar
+		}
+		value = "true"
+	case !sets && strings.HasPrefix(before, "-"):
+		name, value = before, word
+	case !sets:
+		name, value = "", word
 	}
-	if everyone[strings.ToLower(value)] || isRoot(word) || isFar(word) {
-		return true
+	one := &call.Node{Value: canon.String(value), Words: call.Words(name)}
+	if len(one.Words) == 0 {
+		if slices.ContainsFunc(call.Words(word), func(w string) bool { return far[w] && len(w) > 3 }) {
+			return weightFar
+		}
+		return 0
 	}
-	names := call.Words(option)
-	if !strings.HasPrefix(option, "-") || len(names) == 0 {
-		return slices.ContainsFunc(call.Words(word), func(w string) bool { return far[w] && len(w) > 3 })
-	}
-	role := roles[names[len(names)-1]]
-	return role == Given || role == Recipient || role == Amount || opening[names[len(names)-1]] || slices.ContainsFunc(call.Words(word), func(w string) bool { return far[w] && len(w) > 3 })
+	return weigh("", []*call.Node{one}, a.words, a.Effects).Weight
 }
 
 // chain is where the expression begins that made the level: stripe.refunds.create( and not create(.

@@ -1,6 +1,7 @@
 package headline
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,12 +73,11 @@ func severalTexts(i int, values []*call.Node, languages map[string]facts.Languag
 // Names of arguments whose text is executed, whatever it looks like, and of those that hold
 // words of a command.
 var (
-	executed = words("executed")
-	programs = words("programs")
-	// losingWords are those of commands and programs that lose something.
-	losingWords = words("losing")
-	argv        = words("argv")
-	runs        = words("runs")
+	executed  = words("executed")
+	programs  = words("programs")
+	argv      = words("argv")
+	runs      = words("runs")
+	importing = words("importing")
 )
 
 // findWritten is what the call executes: of several texts the one that made the level.
@@ -103,6 +103,7 @@ func (a *act) findWritten() *written {
 			}
 		}
 	}
+	best.hide(a)
 	best.mark(a)
 	best.leaves = 1
 	for _, i := range best.of {
@@ -211,7 +212,7 @@ func (w *written) mark(a *act) {
 	}
 	best := -1
 	for _, e := range a.Effects[0].Evidence {
-		if from, to, ok := w.place(e.Pointer, e.Start, e.End); ok && reach(w.text[from:to]) > best {
+		if from, to, ok := w.place(e.Pointer, e.Start, e.End); ok && reach(w.text[from:to]) > best && !(w.role == Code && imports(w.text[strings.LastIndexByte(w.text[:from], '\n')+1:to])) {
 			best, w.start, w.end = reach(w.text[from:to]), from, to
 		}
 	}
@@ -256,27 +257,46 @@ func (w *written) mark(a *act) {
 	}
 }
 
-// look marks the first command or statement that has a word for losing something, where nothing says what
-// made the level.
+// look marks the command or line whose words do the worst, where nothing says what made the level.
 func (w *written) look(a *act) {
-	if w.role == Command {
-		for _, c := range a.in.Text(w.text).Script().Commands {
-			if c.Role != shell.Outer && slices.ContainsFunc(c.Words, func(word shell.Word) bool { return losingWords[strings.ToLower(word.Text)] }) && c.End <= len(w.text) && boundary(w.text, c.Start) && boundary(w.text, c.End) {
-				w.start, w.end = c.Start, c.End
-				return
+	worst := slices.Index(worstFirst, effects.Write)
+	note := func(from, to int, names ...string) {
+		for _, name := range names {
+			if rank := slices.Index(worstFirst, effects.Does(name)); rank >= 0 && rank < worst && from < to && to <= len(w.text) && boundary(w.text, from) && boundary(w.text, to) {
+				worst, w.start, w.end = rank, from, to
 			}
 		}
-		return
 	}
-	at := 0
-	for line := range strings.SplitAfterSeq(strings.ReplaceAll(w.text, "\n", ";"), ";") {
-		if slices.ContainsFunc(call.Words(line), func(word string) bool { return losingWords[word] }) && w.role == Code {
-			w.start = at + len(line) - len(strings.TrimLeft(line, " \t"))
-			w.end = at + len(strings.TrimRight(line, ";"))
-			return
+	switch w.role {
+	case Command:
+		for _, c := range a.in.Text(w.text).Script().Commands {
+			for _, word := range c.Words {
+				if c.Role != shell.Outer && isIdentifier(word.Text) {
+					note(c.Start, c.End, strings.TrimLeft(word.Text, "-"))
+				}
+			}
 		}
-		at += len(line)
+	case Code:
+		at := 0
+		for line := range strings.SplitAfterSeq(strings.ReplaceAll(w.text, "\n", ";"), ";") {
+			for _, m := range calling.FindAllStringSubmatch(line, -1) {
+				note(at+len(line)-len(strings.TrimLeft(line, " \t")), at+len(strings.TrimRight(line, ";")), m[1])
+			}
+			at += len(line)
+		}
 	}
+}
+
+// calling is what a line of a program calls, and worstFirst how bad that is.
+var (
+	calling    = regexp.MustCompile(`([A-Za-z_]\w*)\(`)
+	worstFirst = []effects.Kind{effects.Delete, effects.Permission, effects.Money, effects.Message, effects.Write}
+)
+
+// imports reports whether a line of a program only says what it uses.
+func imports(line string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return importing[first] || strings.Contains(line, "require(")
 }
 
 // stretch is from where to where an effect stands in the text; to is 0 where nothing says so. Of a
@@ -350,9 +370,15 @@ func (w *written) item(a *act) item {
 			it.parts = append(it.parts, w.first(a, telling)...)
 		}
 	}
-	it.parts = append(it.parts, w.whole()...)
-	if len(w.text) > maxWritten {
-		it.unsaid = w.leaves - 1
+	all := w.whole()
+	for i := range all {
+		all[i].again = len(it.parts) > 0 && it.parts[len(it.parts)-1].again
+	}
+	it.parts = append(it.parts, all...)
+	for _, p := range w.pieces[1:] {
+		if p.from >= maxWritten {
+			it.unsaid++
+		}
 	}
 	return it
 }
@@ -374,29 +400,37 @@ func (w *written) whole() []Part {
 		}
 		text, rest = text[:at], text[at:]
 	}
-	cuts := []int{0, len(text)}
-	if w.end > 0 && w.end <= len(text) && w.end-w.start < len(text) {
-		cuts = []int{0, w.start, w.end, len(text)}
+	cuts := []int{len(text)}
+	marked := w.end > 0 && w.end <= len(text) && w.end-w.start < len(text)
+	if marked {
+		cuts = append(cuts, w.start, w.end)
 	}
+	for _, p := range w.pieces {
+		cuts = append(cuts, min(p.from, len(text)))
+	}
+	slices.Sort(cuts)
 	var parts []Part
-	for i := range len(cuts) - 1 {
-		if piece := legible(text[cuts[i]:cuts[i+1]]); piece != "" {
-			p := Part{Role: w.role, Text: piece, By: Theirs, Weight: weightTarget}
-			if len(cuts) > 2 && i == 1 {
-				p.Weight = Decisive + 5
-			}
-			parts = append(parts, p)
+	from := 0
+	for _, to := range cuts {
+		said := legible(text[from:to])
+		if said == "" {
+			continue
 		}
-	}
-	if len(parts) > 0 {
-		parts[len(parts)-1].leaves = w.leaves
+		p := Part{Role: w.role, Text: said, By: Theirs, Weight: OfTarget}
+		if marked && from >= w.start && to <= w.end {
+			p.Weight = Decisive + 5
+		}
+		if slices.ContainsFunc(w.pieces, func(of piece) bool { return of.from == from }) {
+			p.leaves = w.leaves / len(w.pieces)
+		}
+		parts, from = append(parts, p), to
 	}
 	if rest != "" {
 		label := "… +" + group(strconv.Itoa(utf8.RuneCountInString(rest))) + " characters"
 		if lines := strings.Count(strings.TrimRight(rest, "\n"), "\n"); lines > 0 {
 			label = "… +" + group(strconv.Itoa(lines)) + " lines"
 		}
-		parts = append(parts, Part{Role: Label, Text: label, By: Ours, Weight: weightTarget})
+		parts = append(parts, Part{Role: Label, Text: label, By: Ours, Weight: OfTarget})
 	}
 	return parts
 }
