@@ -80,40 +80,46 @@ func (a *act) items() []item {
 // things stands beside that thing.
 func (a *act) together(i int, arg Argument) item {
 	it := arg.item()
-	within, _, _ := elementOf(arg.label)
-	if within == "" {
+	within, _, _ := elementOf(arg.Name)
+	if within == "" || !arg.oneOf {
 		return it
 	}
 	all := []Argument{arg}
 	for k := i + 1; k < len(a.arguments); k++ {
-		if other, _, _ := elementOf(a.arguments[k].label); other == within && !a.said[k] {
+		if other, _, _ := elementOf(a.arguments[k].Name); other == within && !a.said[k] {
 			all, a.said[k] = append(all, a.arguments[k]), true
 		}
 	}
 	// What it is stands before what is done to it.
 	inside := func(a Argument) int {
-		if a.Role == Manner && a.Weight < Decisive {
+		last := a.Words[max(0, len(a.Words)-1):]
+		switch {
+		case a.Role == Manner && a.Weight < Decisive:
 			return weightUnset
+		case a.Role != Text && len(last) > 0 && (naming[last[0]] || generic[last[0]]):
+			return max(a.Weight, weightSaid)
 		}
 		return a.Weight
 	}
 	slices.SortStableFunc(all, func(x, y Argument) int { return inside(y) - inside(x) })
 	it = item{}
 	for k, arg := range all {
-		it.weight = max(it.weight, arg.Weight)
+		if it.weight = max(it.weight, arg.Weight); arg.Role == Amount {
+			it.size = max(it.size, number(arg.Values[0]))
+		}
 		one := arg.item()
-		if _, member, _ := elementOf(arg.label); k > 0 {
-			one.parts[0].Text = legible("." + member)
+		if _, member, _ := elementOf(arg.Name); k > 0 {
+			one.parts[0].Text, one.parts[0].last = legible("."+member), "."+one.parts[0].last
 		}
 		it.parts, it.unsaid = append(it.parts, one.parts...), it.unsaid+one.unsaid
 	}
 	return it
 }
 
-// elementOf parts the name of an argument behind the last index of a list: matchers.0, name.
+// elementOf parts the name of an argument behind the first index of a list: matchers.0, name.
 func elementOf(name string) (element, member string, ok bool) {
 	segments := strings.Split(name, ".")
-	for i := len(segments) - 2; i >= 0; i-- {
+	for i := range max(0, len(segments)-1) {
 		if segments[i] != "" && strings.Trim(segments[i], "0123456789") == "" {
 			return strings.Join(segments[:i+1], "."), strings.Join(segments[i+1:], "."), true
 		}
@@ -152,7 +158,7 @@ func (a *act) first() item {
 		if !arg.sure || len(it.parts) > 2 {
 			it.parts = append(it.parts, Part{Role: Name, Text: legible(arg.label), By: Theirs, Weight: arg.Weight})
 		}
-		for _, n := range arg.Values {
+		for _, n := range arg.heaviest() {
 			it.parts = append(it.parts, arg.said(n))
 		}
 		a.said[a.target] = true
@@ -244,12 +250,13 @@ func (a *act) everybody() (item, bool) {
 		}
 	}
 	rank := func(p person) int {
-		switch last := p.arg.Words[len(p.arg.Words)-1]; {
-		case last == "bcc":
+		names := call.Words(p.arg.Name)
+		switch {
+		case slices.Contains(names, "bcc"):
 			return 0
 		case p.domain == most:
 			return 3
-		case last == "cc":
+		case slices.Contains(names, "cc"):
 			return 2
 		}
 		return 1

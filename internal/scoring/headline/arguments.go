@@ -138,6 +138,9 @@ func label(all []Argument) {
 // opaque reports whether a value is an identifier that a machine made, of which nobody knows what it
 // is of: 372e67954025e0ba6aaa6d586b9e0b59.
 func opaque(text string) bool {
+	if bare := strings.ToLower(strings.TrimPrefix(text, "0x")); len(bare) >= 12 && strings.Trim(bare, "0123456789abcdef-") == "" && strings.ContainsAny(bare, "0123456789") && strings.ContainsAny(bare, "abcdef") {
+		return true
+	}
 	digits, letters := 0, 0
 	for _, r := range text {
 		if letters++; r < 'a' || r > 'z' {
@@ -262,16 +265,39 @@ func currencies(all []Argument) {
 func (a Argument) item() item {
 	it := item{weight: a.Weight}
 	if a.Name != "" { // of a list of arguments none has one
-		it.parts = append(it.parts, Part{Role: Name, Text: legible(a.label), By: Theirs, Weight: a.Weight})
+		it.parts = append(it.parts, Part{Role: Name, Text: legible(a.label), By: Theirs, Weight: a.Weight, last: a.last()})
 	}
 	if a.Secret {
 		it.parts = append(it.parts, Part{Role: Label, Text: "not said here", By: Ours, leaves: len(a.Values)})
 		return it
 	}
-	for _, n := range a.Values {
+	for _, n := range a.heaviest() {
 		it.parts = append(it.parts, a.said(n))
 	}
 	return it
+}
+
+// last is the innermost name that says what a value is: salary of salary.value.
+func (a Argument) last() string {
+	name := a.Values[0].Name
+	if before := strings.TrimRight(strings.TrimSuffix(a.Name, name), ".0123456789"); (name == "value" || name == "key" || name == "id") && before != "" {
+		return legible(before[strings.LastIndexByte(before, '.')+1:])
+	}
+	return legible(name)
+}
+
+// heaviest are the values, those first that reach further.
+func (a Argument) heaviest() []*call.Node {
+	rank := func(n *call.Node) int {
+		switch text := strings.ToLower(n.Text()); {
+		case everyone[text] || slices.ContainsFunc(call.Words(text), func(w string) bool { return far[w] }):
+			return 0
+		case strings.Contains(text, "*") || strings.HasPrefix(text, "http://"):
+			return 1
+		}
+		return 2
+	}
+	return slices.SortedStableFunc(slices.Values(a.Values), func(x, y *call.Node) int { return rank(x) - rank(y) })
 }
 
 // target is the argument that a call acts on, where one says so: that which its function is
@@ -345,14 +371,15 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 // called is the argument by which people call the target, where it is an identifier that a machine made and
 // beside it stands its name: policyName beside policyId.
 func called(all []Argument, target int) int {
-	if target < 0 || all[target].Words == nil || !machineMade(all[target].Values[0].Text()+all[target].Values[0].Number()) {
+	if target < 0 || len(all[target].Words) == 0 {
 		return target
 	}
 	t := all[target]
+	machine := machineMade(t.Values[0].Text() + t.Values[0].Number())
 	beside := func(a Argument) bool {
 		within := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
 		return len(a.Words) > 0 && titles[a.Words[len(a.Words)-1]] && within(a.Name) == within(t.Name) && len(a.Values) == 1 && a.Values[0].Text() != "" &&
-			(len(stem(t.Words)) == len(t.Words) || slices.Equal(stem(a.Words), stem(t.Words)))
+			(len(t.Words) > 1 && slices.Equal(stem(a.Words), stem(t.Words)) || machine && (len(a.Words) == 1 || len(t.Words) == 1))
 	}
 	if i := slices.IndexFunc(all, beside); i >= 0 {
 		return i
@@ -378,8 +405,20 @@ func (a Argument) Own() bool {
 	return slices.ContainsFunc(a.Words, func(w string) bool { return ownWords[w] })
 }
 
-// sorted orders items by weight; those of one weight stay as the call has them.
+// sorted orders items by weight, of several amounts the largest first; the others of one weight stay as the call has
+// them.
 func sorted(items []item) []item {
-	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.weight, a.weight) })
+	slices.SortStableFunc(items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.size, a.size))
+	})
 	return items
+}
+
+// number is that of a value, also where it is a text.
+func number(n *call.Node) float64 {
+	value, err := strconv.ParseFloat(n.Text()+n.Number(), 64)
+	if err != nil {
+		return 0
+	}
+	return value
 }

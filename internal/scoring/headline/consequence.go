@@ -93,6 +93,9 @@ func (a *act) consequence() string {
 func (a *act) opens() string {
 	for _, does := range []string{"Makes it public", "Switches off a control", "Sends data to an address"} {
 		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
+			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] }) {
+				return "Sends to people"
+			}
 			return does
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/edits"
+	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // editing are words of the names of tools that do nothing but edit files: what happens to each
@@ -27,7 +28,9 @@ func (a *act) files() (item, bool) {
 		return item{}, false
 	}
 	decides := func(f edits.File) int {
-		if decides(a.Effects, []*call.Node{{Pointer: f.At.Pointer}}) {
+		if slices.ContainsFunc(a.Effects, func(e effects.Effect) bool {
+			return e.Kind != effects.Write && readFrom(e, []*call.Node{{Pointer: f.At.Pointer}})
+		}) {
 			return 0
 		}
 		return 1

@@ -68,8 +68,9 @@ type Part struct {
 	// Weight orders the parts: from Decisive on they are what made the level.
 	Weight int `json:"weight"`
 
-	leaves int  // values of the call that it says
-	again  bool // it says what stands before it once more, in its context
+	leaves int    // values of the call that it says
+	last   string // of the names that stand around a value the innermost
+	again  bool   // it says what stands before it once more, in its context
 }
 
 // Headline is what a call does.
@@ -100,7 +101,8 @@ type Reading struct {
 type item struct {
 	parts  []Part
 	weight int
-	unsaid int // values of it that no headline says
+	size   float64 // of the amount in it
+	unsaid int     // values of it that no headline says
 }
 
 // Of is the headline of a call.

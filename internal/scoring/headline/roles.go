@@ -32,6 +32,7 @@ var (
 	generic = words("generic")
 	keys    = words("keys")
 	title   = words("title")
+	asides  = words("asides") // of what is said of a thing, beside it
 	titles  = words("titles") // of what people call a thing
 	// ownWords are words of names that say on whose account a call is made, and fileWords those of
 	// functions that act on files.
@@ -208,7 +209,12 @@ func withoutSecrets(function []string, all []Argument) {
 		if len(a.Words) > 0 {
 			last = a.Words[len(a.Words)-1]
 		}
-		all[i].Secret = a.Role != Flag && (isSecret(a.Words) || keeps && held[last])
+		digits := a.Values[0].Text() + a.Values[0].Number()
+		pin := len(a.Words) == 1 && last == "code" && len(digits) >= 4 && len(digits) <= 10 && strings.Trim(digits, "0123456789") == "" // of a door
+		all[i].Secret = a.Role != Flag && len(digits) > 2 && (isSecret(a.Words) || keeps && held[last] || pin)
+		if all[i].Secret {
+			all[i].Weight = weightSecret
+		}
 		value = value || all[i].Secret && held[last]
 	}
 	for i, a := range all {

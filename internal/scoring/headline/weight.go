@@ -39,8 +39,9 @@ const (
 	weightChosen     = 68 // which ones
 	weightNew        = 64 // what something is set to
 	weightSaid       = 60 // the text, where it is what is done
-	weightNumber     = 48 // a limit, a day
-	weightShort      = 38 // a text of a few words
+	weightNumber     = 50 // a limit, a day
+	weightShort      = 48 // a text of a few words
+	weightSecret     = 39 // that something secret is set, of which the name is said
 	weightUnset      = 32 // a flag that isn't set
 	weightNamed      = 22 // an identifier
 	weightOpaque     = 12 // one of which nobody knows what it is of
@@ -69,8 +70,16 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		role = Text
 	case role == Value && isAddress(text):
 		role = Recipient
+	case role == Value && len(around) > 0 && (naming[last] || generic[last] || titles[last]): // patient: {reference: …}
+		if of := roles[around[len(around)-1]]; of == Recipient || of == Where {
+			role = of
+		}
 	}
 	a := Argument{Name: path, Words: words, Role: role, Values: values}
+	own := a.Own() || slices.ContainsFunc(around, func(w string) bool { return ownWords[w] })
+	if own && role == Recipient {
+		role, a.Role = Value, Value
+	}
 	set, off := n.Bool() || text == "true", n.Kind() == canon.KindBool && !n.Bool() || text == "false" || n.Kind() == canon.KindNull
 	in := func(words []string, list map[string]bool) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return list[w] || list[singular(w)] })
@@ -83,8 +92,18 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	case shown[last], role == Count && len(words) > 1 && chunks[words[len(words)-2]], n.Kind() == canon.KindString && text == "" && len(values) == 1:
 		a.Weight = weightShown
 		return a
+	case n.Kind() == canon.KindNull:
+		a.Weight = Cheap
 	case off:
 		a.Weight = weightUnset
+	case in(around, asides) && first.Kind != effects.Permission:
+		a.Weight = Cheap
+	case role == Amount && first.Kind != effects.Money || role == Manner && (last == "method" || last == "mode"):
+		a.Weight = weightSaid - 2
+	case (role == Text || role == Value) && titles[last] && first.Kind == effects.Message:
+		a.Weight = weightSaid + 2
+	case role == Count && in(words, people):
+		a.Weight = weights[Recipient]
 	case role == Given && first.Kind != effects.Permission && !(in(words, ranks) && first.Kind != effects.Message):
 		a.Weight = weightNumber
 	case role == Text && (first.Kind == effects.Message || publishing[first.Verb]):
@@ -93,7 +112,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		a.Weight = weightShort
 	case (role == Where || role == Value) && opaque(n.Text()):
 		a.Weight = weightOpaque
-	case role == Value && naming[last] && (len(words) > 1 || keys[last]) && len(values) == 1 && machineMade(text):
+	case (role == Value || role == Where) && naming[last] && (len(words) > 1 || keys[last]) && len(values) == 1 && machineMade(text):
 		a.Weight = weightNamed
 	case role == Value && number && !measures[last], isDate(text):
 		a.Weight = weightNumber
@@ -106,7 +125,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	}
 	changes := first.Kind != effects.Read
 	raise(weightNew, role != Text && a.Weight > Cheap && changes && !off && (in(words, newly) || in(around, changed)))
-	raise(weightChosen, role != Text && in(words, choosing))
+	raise(weightChosen, role != Text && (in(words, choosing) || changes && text == "all"))
 	raise(weightProduction, role == Where && slices.ContainsFunc(call.Words(n.Text()), facts.IsProduction))
 	raise(weightOpen, opening[last] && first.Kind == effects.Permission)
 	if !changes || len(words) == 0 {
@@ -114,7 +133,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	}
 	raise(weightOpen, role == Value && some(isURL))
 	raise(weightOpen, (role == Value || role == Manner) && some(effects.Stops))
-	raise(weightNew, off && (last == "run" || last == "only"))
+	raise(weightNew, off && len(words) == 2 && (words[0] == "dry" || words[0] == "read"))
 	switch does := effects.Does(strings.Join(words, "_")); {
 	case set && (in(words, far) || does == effects.Delete || does == effects.Permission || does == effects.Money):
 		raise(weightFar, true)
@@ -124,10 +143,14 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	if raise(weightFar, role != Where && some(isURL) && (in(words, hooks) || in(words, towards) || in(function, hooks)) || some(isAddress) && in(words, towards) && first.Kind != effects.Message) {
 		a.does = "Sends data to an address"
 	}
-	raise(weightFar, !a.Own() && (first.Kind == effects.Money && (role == Amount || in(words, towards) && !number) || (first.Kind == effects.Money || first.Kind == effects.Permission) && role == Recipient))
+	raise(weightFar, !own && (first.Kind == effects.Money && (role == Amount || in(words, towards) && !number && role != Flag) || (first.Kind == effects.Money || first.Kind == effects.Permission) && role == Recipient))
 	raise(weights[Given], first.Kind == effects.Permission && (role == Value || role == Manner) && some(func(v string) bool { return in(call.Words(v), far) }))
 	if raise(weightOff, (set || off && n.Kind() != canon.KindNull) && effects.Weakens(set, words, around) || role != Where && some(effects.Stops) && effects.Weakens(false, stem(words), around)) {
 		a.does = "Switches off a control"
+	}
+	raise(weightOff, first.Kind == effects.Money && role == Amount)
+	if some(func(v string) bool { return in(call.Words(v), everyoneWord) && len(call.Words(v)) < 3 }) && first.Kind == effects.Permission {
+		a.does = "Makes it public"
 	}
 	raise(weightEveryone, (role != Where || last != "schema") && some(func(v string) bool { return everyone[v] || in(call.Words(v), everyoneWord) }))
 	raise(weightEveryone, len(n.Nodes) == 0 && (n.Kind() == canon.KindObject || n.Kind() == canon.KindArray) && in(words, choosing))
@@ -142,14 +165,14 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	return a
 }
 
-// machineMade reports whether an identifier is none that people read: digits, and no word of four letters.
+// machineMade reports whether an identifier is none that people read: digits, and no word of five letters.
 func machineMade(text string) bool {
 	letters := 0
-	for _, r := range text {
+	for _, r := range strings.ToLower(text) {
 		if letters++; r < 'a' || r > 'z' {
 			letters = 0
 		}
-		if letters > 3 {
+		if letters > 4 {
 			return false
 		}
 	}

@@ -85,25 +85,89 @@ func (w *written) telling(a *act) [][2]int {
 		}
 		return [][2]int{{from, w.until}}
 	}
+	if all := w.densest(a, room); all != nil {
+		return all
+	}
 	need := size(w.within, w.until)
 	words := w.words(a, need <= room)
-	all, left := [][2]int{{w.within, w.until}}, room-need-3
-	if need > room {
-		if all, left = w.wordsThatTell(a, words, room, size); len(all) == 0 && w.within == 0 {
+	all := [][2]int{{w.within, w.until}}
+	end := 0
+	if need <= room { // ssh machine … the command there
+		end = lead(words, w.within, room-need-3, false)
+	} else { // the program, what it is told to do, and who gets what
+		end = lead(words, w.until, longest+5, true)
+		left := room
+		if end > 0 {
+			left -= size(words[0].Start, end) - 3
+		}
+		fits := false
+		if all, _, fits = w.wordsThatTell(a, words, end, left, true, size); !fits {
+			all, _, fits = w.wordsThatTell(a, words, end, left, false, size)
+		}
+		if !fits {
+			all, left, _ = w.wordsThatTell(a, words, 0, room, true, size)
+			end = 0
+			if len(all) > 0 {
+				end = lead(words, all[0][0], left, false)
+			}
+		}
+		if len(all) == 0 && w.within == 0 {
 			return nil
 		} else if len(all) == 0 {
 			return [][2]int{{w.start, w.until}}
 		}
 	}
-	if end := lead(words, all[0][0], left); end > 0 { // ssh machine … the command there
+	switch {
+	case end > 0 && strings.TrimSpace(w.text[end:max(end, all[0][0])]) == "":
+		all[0][0] = words[0].Start
+	case end > 0:
 		all = append([][2]int{{words[0].Start, end}}, all...)
 	}
 	return all
 }
 
-// wordsThatTell are the weightiest with the options that they belong to, and the room that is left beside
-// them.
-func (w *written) wordsThatTell(a *act, words []shell.Word, left int, size func(from, to int) int) (all [][2]int, _ int) {
+// densest is the stretch, from where a command begins, in which a row has room for most of the commands from
+// which the effects were read; nil where that is one command, or all of them are in one pipe.
+func (w *written) densest(a *act, room int) [][2]int {
+	if len(w.pieces) > 1 {
+		return nil
+	}
+	var starts []int // of such commands
+	until := 0
+	for _, c := range a.in.Text(w.text).Script().Commands {
+		if c.Start < until || c.From >= 0 || c.End > len(w.text) || !boundary(w.text, c.Start) {
+			continue // in another one, or behind a pipe
+		}
+		until = c.End
+		if slices.ContainsFunc(a.Effects, func(e effects.Effect) bool {
+			return e.Kind != effects.Read && e.Kind != effects.Write && slices.ContainsFunc(e.Evidence, func(at effects.Evidence) bool {
+				from, to, ok := w.place(at.Pointer, at.Start, at.End)
+				return ok && c.Start <= from && to <= c.End
+			})
+		}) {
+			starts = append(starts, c.Start)
+		}
+	}
+	best, most := [2]int{}, 1
+	for i, start := range starts {
+		end, n := start+len(begin(w.text[start:], room)), 0
+		for n < len(starts)-i && starts[i+n]+shortest <= end {
+			n++
+		}
+		if n > most {
+			best, most = [2]int{start, end}, n
+		}
+	}
+	if most == 1 {
+		return nil
+	}
+	return [][2]int{best}
+}
+
+// wordsThatTell are the weightiest behind a place, named by the options that they belong to or not, as many as there
+// is room for; the room that is left, and whether all of those that are dangerous are there.
+func (w *written) wordsThatTell(a *act, words []shell.Word, behind, left int, named bool, size func(from, to int) int) (all [][2]int, _ int, fits bool) {
+	fits = true
 	least := 0 // what the lightest weighs for which there is room
 	weigh := make([]int, len(words))
 	for i, word := range words[min(1, len(words)):] {
@@ -112,8 +176,11 @@ func (w *written) wordsThatTell(a *act, words []shell.Word, left int, size func(
 	for _, weight := range slices.Backward(slices.Sorted(slices.Values(weigh))) {
 		need := 0
 		for i, word := range words {
-			if weigh[i] >= weight {
+			if weigh[i] >= weight && word.Start >= behind {
 				need += size(word.Start, word.End) + 3
+				if named && i > 0 && strings.HasPrefix(words[i-1].Text, "-") && weigh[i-1] < weight {
+					need += size(words[i-1].Start, words[i-1].End) + 1
+				}
 			}
 		}
 		if weight < Place || least > 0 && need > left {
@@ -122,7 +189,8 @@ func (w *written) wordsThatTell(a *act, words []shell.Word, left int, size func(
 		least = weight
 	}
 	for i, word := range words {
-		if least == 0 || weigh[i] < least {
+		if least == 0 || weigh[i] < least || word.Start < behind {
+			fits = fits && (weigh[i] < Danger || word.Start < behind)
 			continue
 		}
 		from, to, n := word.Start, word.End, len(all)
@@ -130,7 +198,7 @@ func (w *written) wordsThatTell(a *act, words []shell.Word, left int, size func(
 			if quote := w.text[from]; (quote == '"' || quote == '\'') && w.text[to-1] == quote && to-from > 2 {
 				from, to = from+1, to-1
 			}
-		} else if i > 1 && strings.HasPrefix(before.Text, "-") && !strings.HasPrefix(word.Text, "-") && (n == 0 || all[n-1][1] <= before.Start) {
+		} else if named && i > 1 && strings.HasPrefix(before.Text, "-") && !strings.HasPrefix(word.Text, "-") && (n == 0 || all[n-1][1] <= before.Start) {
 			from = before.Start
 		}
 		need := size(from, to) + 3
@@ -138,12 +206,12 @@ func (w *written) wordsThatTell(a *act, words []shell.Word, left int, size func(
 			from, need = all[n-1][0], need-2
 			all = all[:n-1]
 		}
-		if need > left && len(all) > 0 {
+		if fits = fits && need <= left; need > left && len(all) > 0 {
 			break
 		}
 		all, left = append(all, [2]int{from, to}), left-need
 	}
-	return all, left
+	return all, left, fits && len(all) > 0
 }
 
 // several are the beginnings of those texts of a list that made the level; none where one did.
@@ -188,10 +256,11 @@ func (w *written) words(a *act, around bool) (best []shell.Word) {
 	return best
 }
 
-// lead is where the words end with which a command begins, as many as there is room for before a place.
-func lead(words []shell.Word, before, room int) (end int) {
+// lead is where the words end with which a command begins, as many as there is room for before a place, and
+// perhaps before its first option.
+func lead(words []shell.Word, before, room int, options bool) (end int) {
 	for _, word := range words {
-		if word.End >= before || word.End-words[0].Start > room {
+		if options && strings.HasPrefix(word.Text, "-") || word.End >= before || word.End-words[0].Start > room {
 			break
 		}
 		end = word.End
@@ -213,7 +282,7 @@ func (a *act) weightOf(before, word string) int {
 		if kind := effects.Does(strings.TrimLeft(word, "-")); kind == effects.Delete || kind == effects.Permission || kind == effects.Money || kind == effects.Execute {
 			return weightFar
 		}
-		value = "true"
+		name, value = "", word
 	case !sets && strings.HasPrefix(before, "-"):
 		name, value = before, word
 	case !sets:

@@ -280,7 +280,7 @@ func (w *written) look(a *act) {
 		at := 0
 		for line := range strings.SplitAfterSeq(strings.ReplaceAll(w.text, "\n", ";"), ";") {
 			for _, m := range calling.FindAllStringSubmatch(line, -1) {
-				note(at+len(line)-len(strings.TrimLeft(line, " \t")), at+len(strings.TrimRight(line, ";")), m[1])
+				note(at+len(line)-len(strings.TrimLeft(line, " \t")), at+len(strings.TrimRight(line, ";")), m[1]+m[2])
 			}
 			at += len(line)
 		}
@@ -289,7 +289,7 @@ func (w *written) look(a *act) {
 
 // calling is what a line of a program calls, and worstFirst how bad that is.
 var (
-	calling    = regexp.MustCompile(`([A-Za-z_]\w*)\(`)
+	calling    = regexp.MustCompile(`([A-Za-z_]\w*)\(|^\s*([a-z]+) +\w`)
 	worstFirst = []effects.Kind{effects.Delete, effects.Permission, effects.Money, effects.Message, effects.Write}
 )
 
@@ -365,7 +365,7 @@ func (w *written) item(a *act) item {
 		it.parts = a.named()
 	}
 	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
-	if !shown(len(w.text)) && w.end > 0 && (!shown(w.until) || len(w.pieces) > 1) {
+	if !shown(len(w.text)) && w.end > 0 && (!shown(w.until) || len(w.pieces) > 1) && !(a.kind() == effects.Execute && shown(min(w.start+longest/2, len(w.text)))) {
 		if telling := w.telling(a); w.within > 0 || !shown(w.start) || len(telling) > 0 && !shown(telling[len(telling)-1][1]) {
 			it.parts = append(it.parts, w.first(a, telling)...)
 		}
