@@ -32,13 +32,12 @@ func (r *reader) access(s, pointer string, key []string) {
 		r.named.Evidence = append(r.named.Evidence, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + value})
 		return
 	}
-	rules := says("ruling_roles", value) || slices.ContainsFunc([]string{"owner", "admin", "root", "superuser"}, func(role string) bool { return strings.Contains(value, role) })
 	switch {
-	case says("shown_to", last) && (says("world", value) || value == "*" && (last == "principal" || last == "grantee")):
+	case says("shown_to", last) && Publishes(key, value):
 		said("publish")
-	case says("role_keys", last) && rules:
+	case says("role_keys", last) && Rules(value):
 		said("grant")
-	case says("address_ranges", last) && (value == "0.0.0.0/0" || value == "::/0"):
+	case says("address_ranges", last) && Publishes(key, value):
 		said("expose")
 	case (last == "status" || last == "state") && r.named.Kind == Write && says("publicly", value):
 		e := r.effect(named{kind: Message, verb: "publish", object: r.name.object}, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + last + " says " + value}, true)

@@ -29,6 +29,9 @@ var (
 	groups     = words("groups")
 	replacing  = words("replacing")
 	publishing = words("publishing")
+	// processes are what runs, and repeated what runs again once what is known of it is cleared.
+	processes = words("processes")
+	repeated  = words("repeated")
 )
 
 // consequence is what follows, from the effect that decides: so it says nothing else than the
@@ -93,7 +96,7 @@ func (a *act) consequence() string {
 func (a *act) opens() string {
 	for _, does := range []string{"Makes it public", "Switches off a control", "Sends data to an address"} {
 		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
-			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] }) {
+			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {
 				return "Sends to people"
 			}
 			return does
@@ -148,8 +151,14 @@ func (a *act) deletes(e effects.Effect) string {
 		return "Moves to the trash"
 	case "overwrite", "replace":
 		does = "Overwrites"
+	case "clear":
+		if slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return repeated[singular(w)] }) {
+			return "Runs it again"
+		}
 	case wordlist.OneOf("headline.endingVerbs", e.Verb):
-		does = "Ends what runs"
+		if does = "Ends what runs"; a.written == nil && !slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return processes[singular(w)] }) {
+			does = "Ends or cancels it"
+		}
 	case "move":
 		does = "Moves"
 	case "rollback", "restore", "revert":
@@ -202,10 +211,18 @@ func (a *act) access(e effects.Effect) string {
 		return "Sends to people"
 	case publishing[e.Verb]:
 		return "Makes it public"
-	case has(controls) && offs[verb]:
+	case e.Verb == "weaken", has(controls) && offs[verb]:
 		return "Switches off a control"
+	case e.Verb == "open":
+		return "Opens what was locked"
 	case about && revoking[verb]:
 		return "Removes access"
+	case offs[verb] && !about && !has(persons) && a.written == nil: // logging
+		return "Switches off a control"
+	case slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+		return arg.Role == Given && arg.Weight >= Danger && slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return effects.Rules(n.Text()) })
+	}):
+		return "Grants access"
 	case about && granting[verb], binds && !revoking[verb]:
 		return "Grants access"
 	case !about && !e.Certain && e.Verb == "assign" && has(persons):

@@ -61,6 +61,9 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	if len(all) > 0 {
 		first = all[0]
 	}
+	in := func(words []string, list map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return list[w] || list[singular(w)] })
+	}
 	around := call.Words(path[:max(0, strings.LastIndexByte(path, '.'))])
 	number := n.Kind() == canon.KindNumber || isNumber(text)
 	switch {
@@ -70,6 +73,8 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		role = Text
 	case role == Value && isAddress(text):
 		role = Recipient
+	case role == Given && naming[last] && len(words) > 1 && !in(function, granting) && slices.ContainsFunc(function, func(w string) bool { return singular(w) == words[len(stem(words))-1] }):
+		role = Value // update_policy {policy_id}
 	case role == Value && len(around) > 0 && (naming[last] || generic[last] || titles[last]): // patient: {reference: …}
 		if of := roles[around[len(around)-1]]; of == Recipient || of == Where {
 			role = of
@@ -81,9 +86,6 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		role, a.Role = Value, Value
 	}
 	set, off := n.Bool() || text == "true", n.Kind() == canon.KindBool && !n.Bool() || text == "false" || n.Kind() == canon.KindNull
-	in := func(words []string, list map[string]bool) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return list[w] || list[singular(w)] })
-	}
 	some := func(is func(text string) bool) bool {
 		return role != Text && slices.ContainsFunc(values, func(n *call.Node) bool { return is(strings.ToLower(strings.TrimSpace(n.Text()))) })
 	}
