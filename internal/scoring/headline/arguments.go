@@ -41,7 +41,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	var look func(n *call.Node, path string)
 	within := 0 // lists of several
 	keep := func(path string, values []*call.Node) {
-		a := weigh(path, values, function, all)
+		a := weigh(path, values, call.Words(in.Function), all)
 		a.oneOf = within > 0
 		found = append(found, a)
 	}
@@ -305,7 +305,7 @@ func (a Argument) heaviest() []*call.Node {
 // value needs no name beside it: nobody takes it for something else.
 func target(function []string, all []Argument, does effects.Kind) (best int, sure bool) {
 	best, rank := -1, 0
-	making := len(function) > 0 && making[function[0]]
+	creates, making := making, len(function) > 0 && making[function[0]]
 	object := "" // the last word of the function, where no argument is named after it
 	if n := len(function); n > 2 && !slices.ContainsFunc(all, func(a Argument) bool { return slices.Contains(a.Words, singular(function[n-1])) }) {
 		object = function[n-1]
@@ -319,7 +319,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			best, rank, sure = i, 70, true
 			continue
 		}
-		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
+		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) || utf8.RuneCountInString(one.Text()) > longest && strings.Contains(one.Text(), " ") || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
 			a.Weight <= weightShown || a.Own() || a.oneOf {
 			continue
 		}
@@ -343,6 +343,8 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		case a.Role == Given || a.Role == Amount || a.Role == Count || a.Role == Text:
 		case tables[last] && one.Kind() == canon.KindString:
 			r, certain = 63, named >= 0
+		case named >= 0 && !certainly && slices.ContainsFunc(function[named:], func(w string) bool { return creates[w] }): // calendar_id of calendar_create_event
+			r = 55
 		case named >= 0:
 			r, certain = 80+min(named, 8), certainly
 		case len(a.Words) == 1 && final == "id":

@@ -53,6 +53,8 @@ var (
 	// holds such values.
 	hooks = words("hooks")
 	newly = words("newly")
+	// becoming are names of it that stand last, outermost of places around others, and sending of where data goes.
+	becoming, outermost, sending = words("becoming"), words("outermost"), words("sending")
 	// ranks are names of what a person may do, choosing of what says which ones are meant.
 	ranks, choosing = words("ranks"), words("choosing")
 	everyoneWord    = words("everyoneWord")

@@ -170,7 +170,7 @@ func shortened(p Part, most int) Part {
 		}
 	}
 	switch n := utf8.RuneCountInString(p.Text); {
-	case opaque(p.Text) && p.Role != Target:
+	case opaque(p.Text) && p.Role != Target && p.Role != Recipient:
 		p.Text = p.Text[:6] + "…" + p.Text[len(p.Text)-4:]
 	case n <= most:
 	case strings.ContainsAny(p.Text, " \n"):

@@ -94,8 +94,10 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	case shown[last], role == Count && len(words) > 1 && chunks[words[len(words)-2]], n.Kind() == canon.KindString && text == "" && len(values) == 1:
 		a.Weight = weightShown
 		return a
-	case n.Kind() == canon.KindNull:
+	case n.Kind() == canon.KindNull, n.Kind() == canon.KindArray && len(n.Nodes) == 0 && first.Kind != effects.Permission:
 		a.Weight = Cheap
+	case role == Where && outermost[last]:
+		a.Weight = Place - 1
 	case off:
 		a.Weight = weightUnset
 	case in(around, asides) && first.Kind != effects.Permission:
@@ -126,7 +128,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		return holds
 	}
 	changes := first.Kind != effects.Read
-	raise(weightNew, role != Text && a.Weight > Cheap && changes && !off && (in(words, newly) || in(around, changed)))
+	raise(weightNew, role != Text && a.Weight > Cheap && changes && !off && (in(words[:min(1, len(words))], newly) || becoming[last] || in(around, changed)))
 	raise(weightChosen, role != Text && (in(words, choosing) || changes && text == "all"))
 	raise(weightProduction, role == Where && slices.ContainsFunc(call.Words(n.Text()), facts.IsProduction))
 	raise(weightOpen, opening[last] && first.Kind == effects.Permission)
@@ -143,7 +145,9 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		raise(weightNew, true)
 	}
 	if raise(weightFar, role != Where && some(isURL) && (in(words, hooks) || in(words, towards) || in(function, hooks)) || some(isAddress) && in(words, towards) && first.Kind != effects.Message) {
-		a.does = "Sends data to an address"
+		if some(isURL) || in(words, sending) {
+			a.does = "Sends data to an address"
+		}
 	}
 	raise(weightFar, !own && (first.Kind == effects.Money && (role == Amount || in(words, towards) && !number && role != Flag) || (first.Kind == effects.Money || first.Kind == effects.Permission) && role == Recipient))
 	raise(weights[Given], first.Kind == effects.Permission && (role == Value || role == Manner) && some(func(v string) bool { return in(call.Words(v), far) }))
@@ -154,7 +158,9 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	if some(func(v string) bool { return in(call.Words(v), everyoneWord) && len(call.Words(v)) < 3 }) && first.Kind == effects.Permission {
 		a.does = "Makes it public"
 	}
-	raise(weightEveryone, (role != Where || last != "schema") && some(func(v string) bool { return everyone[v] || in(call.Words(v), everyoneWord) }))
+	raise(weightEveryone, (role != Where || last != "schema") && some(func(v string) bool {
+		return everyone[v] && (v != "*" || first.Kind == effects.Permission || role == Given || role == Recipient) || in(call.Words(v), everyoneWord)
+	}))
 	raise(weightEveryone, len(n.Nodes) == 0 && (n.Kind() == canon.KindObject || n.Kind() == canon.KindArray) && in(words, choosing))
 	if raise(weightEveryone, effects.Publishes(words, cmp.Or(text, strconv.FormatBool(n.Bool()))) || some(func(v string) bool { return effects.Publishes(words, v) })) {
 		a.does = "Makes it public"

@@ -295,7 +295,11 @@ func (a *act) weightOf(before, word string) int {
 		}
 		return 0
 	}
-	return weigh("", []*call.Node{one}, a.words, a.Effects).Weight
+	weight := weigh("", []*call.Node{one}, a.words, a.Effects).Weight
+	if naming[one.Words[len(one.Words)-1]] && weight < weightNew { // of a command nothing else is the target
+		return weightNew
+	}
+	return weight
 }
 
 // chain is where the expression begins that made the level: stripe.refunds.create( and not create(.
