@@ -122,9 +122,9 @@ func formsOf(group []Part) (all [][]Part) {
 	}
 	all = append(all, named)
 	for _, most := range []int{longest, longest - 10, longest - 20} {
-		short := slices.Clone(named)
+		short := slices.Clone(all[len(all)-1])
 		for i, p := range short {
-			if p.By == Theirs && p.Role != Name && (most >= longest-10 || p.Role == Text) {
+			if p.By == Theirs && p.Role != Name && (most == longest || p.Role == Text || most == longest-10 && strings.Contains(p.Text, " ")) {
 				short[i] = shortened(p, most)
 			}
 		}
