@@ -142,6 +142,56 @@ func TestHeadlineTellsOfOtherTools(t *testing.T) {
 	}
 }
 
+// A row's characters say what decides: of calls of which somebody else said what that is (testdata/rows.jsonl, told.jsonl)
+// all of it in more than half, and some of it in nearly all.
+func TestRowsSayWhatDecides(t *testing.T) {
+	t.Parallel()
+	type vector struct{ First, Tells, Secret []string }
+	for _, c := range []struct {
+		file      string
+		all, some int // of a hundred
+	}{{"testdata/rows.jsonl", 57, 97}, {"testdata/told.jsonl", 68, 95}} {
+		calls, all, some := 0, 0, 0
+		lines(t, c.file, func(v vector, action canon.Value) {
+			h := of(t, action)
+			row, said := strings.ReplaceAll(drawn(h.Row()), ",", ""), 0
+			wanted := append(v.First, v.Tells...)
+			for _, piece := range wanted {
+				if strings.Contains(strings.ToLower(row), strings.ToLower(strings.ReplaceAll(piece, ",", ""))) {
+					said++
+				}
+			}
+			if calls++; said == len(wanted) {
+				all++
+			} else {
+				t.Logf("%q, of %q", row, wanted)
+			}
+			if said > 0 {
+				some++
+			}
+			if n := utf8.RuneCountInString(row); n > headline.MaxRow+len(" · +1,000 values") {
+				t.Errorf("%d characters: %s", n, row)
+			}
+		})
+		t.Logf("%s: of %d all of it in %d, some of it in %d", c.file, calls, all, some)
+		if all*100 < calls*c.all || some*100 < calls*c.some {
+			t.Errorf("%s: of %d all of it in %d, some of it in %d", c.file, calls, all, some)
+		}
+	}
+}
+
+// drawn is a row as a page draws it.
+func drawn(parts []headline.Part) string {
+	var b strings.Builder
+	for i, p := range parts {
+		if i > 0 {
+			b.WriteString(headline.Joint(parts[i-1], p))
+		}
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
 // Each short value of a call is in its headline, begins there and goes on ("…"), or is counted behind it.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
@@ -258,6 +308,7 @@ func TestSecretsAreNotSaid(t *testing.T) {
 		`{"function":"set_secret","arguments":{"secret":"db-admin","value":"hunter2"}}`,
 		`{"function":"put_parameter","arguments":{"name":"DB_PASSWORD","value":"hunter2"}}`,
 		`{"function":"configure","arguments":{"db":{"api_key":"hunter2"}}}`,
+		`{"function":"reset_account","arguments":{"user":"dana","recovery_codes":["hunter2","hunter21"],"door_code":"hunter2"}}`,
 		`{"function":"Write","arguments":{"file_path":"/run/secrets/db","content":"hunter2\nhunter22"}}`,
 		`{"function":"Write","arguments":{"file_path":"/srv/key.txt","content":"hunter2b3BlbnNzaC1rZXktdjEAAAAABG5v"}}`,
 	} {
@@ -267,6 +318,26 @@ func TestSecretsAreNotSaid(t *testing.T) {
 		}
 		if h := of(t, action); strings.Contains(h.Text, "hunter2") || strings.Contains(h.Text, "not said here") == strings.Contains(h.Text, "+1 value") {
 			t.Errorf("%s: %s", body, h.Text)
+		}
+	}
+}
+
+// Of a command what may be a secret is written as asterisks; what only says of which kind one is, is said.
+func TestWhatIsASecret(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"function":"bash","arguments":{"command":"npm publish --otp 123456 --tag next"}}`:                               "npm publish --otp ****** --tag next",
+		`{"function":"bash","arguments":{"command":"tool login --pin=4711 --user dana"}}`:                                 "--pin=**** --user dana",
+		`{"function":"bash","arguments":{"command":"tool login --auth-type basic --token $TOKEN"}}`:                       "--auth-type basic --token $TOKEN",
+		`{"function":"unlock_door","arguments":{"door":"front","code":"4711"}}`:                                           "code not said here",
+		`{"function":"update_app","arguments":{"authMode":"password","token_endpoint_auth_method":"none","code":"SAVE"}}`: "token_endpoint_auth_method “none” · authMode “password” · code “SAVE”",
+	} {
+		action, err := canon.Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := of(t, action); !strings.Contains(h.Text, want) {
+			t.Errorf("%s doesn't say %s", h.Text, want)
 		}
 	}
 }

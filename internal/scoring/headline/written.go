@@ -88,7 +88,7 @@ func (a *act) findWritten() *written {
 		all = append(all, oneText(roleOfLanguage(languages["/code"]), a.in.Code, "/code"))
 	}
 	for i, arg := range a.arguments {
-		if w := a.writtenIn(i, arg, languages); w != nil {
+		if w := a.writtenIn(i, arg, languages); w != nil && !arg.Secret {
 			all = append(all, w)
 		}
 	}
