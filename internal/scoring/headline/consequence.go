@@ -161,7 +161,7 @@ func (a *act) deletes(e effects.Effect) string {
 		}
 	case "move":
 		does = "Moves"
-	case "rollback", "restore", "revert":
+	case "rollback", "rollout", "restore", "revert":
 		return "Puts back an earlier state"
 	case "reset", "discard":
 		does = "Deletes changes"

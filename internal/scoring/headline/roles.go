@@ -32,8 +32,9 @@ var (
 	generic = words("generic")
 	keys    = words("keys")
 	title   = words("title")
-	asides  = words("asides") // of what is said of a thing, beside it
-	titles  = words("titles") // of what people call a thing
+	asides  = words("asides")  // of what is said of a thing, beside it
+	remarks = words("remarks") // about a call
+	titles  = words("titles")  // of what people call a thing
 	// ownWords are words of names that say on whose account a call is made, and fileWords those of
 	// functions that act on files.
 	ownWords  = words("ownWords")

@@ -65,7 +65,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		return slices.ContainsFunc(words, func(w string) bool { return list[w] || list[singular(w)] })
 	}
 	around := call.Words(path[:max(0, strings.LastIndexByte(path, '.'))])
-	number := n.Kind() == canon.KindNumber || isNumber(text)
+	number := n.Kind() == canon.KindNumber || isNumber(text) && strings.Count(text, ".") < 2
 	switch {
 	case role != Amount && number && (last == "value" || last == "amount") && slices.ContainsFunc(around, func(w string) bool { return roles[w] == Amount }):
 		role = Amount
@@ -104,7 +104,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		a.Weight = Cheap
 	case role == Amount && first.Kind != effects.Money || role == Manner && (last == "method" || last == "mode"):
 		a.Weight = weightSaid - 2
-	case (role == Text || role == Value) && titles[last] && first.Kind == effects.Message:
+	case (role == Text || role == Value) && titles[last] && len(text) <= longestName && (first.Kind == effects.Message || in(function, making)):
 		a.Weight = weightSaid + 2
 	case role == Count && in(words, people):
 		a.Weight = weights[Recipient]
@@ -112,7 +112,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		a.Weight = weightNumber
 	case role == Text && (first.Kind == effects.Message || publishing[first.Verb]):
 		a.Weight = weightSaid
-	case role == Text && len(text) <= longest:
+	case role == Text && len(text) <= longest && !remarks[last]:
 		a.Weight = weightShort
 	case (role == Where || role == Value) && opaque(n.Text()):
 		a.Weight = weightOpaque

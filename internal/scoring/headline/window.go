@@ -95,21 +95,24 @@ func (w *written) telling(a *act) [][2]int {
 	if need <= room { // ssh machine … the command there
 		end = lead(words, w.within, room-need-3, false)
 	} else { // the program, what it is told to do, and who gets what
-		end = lead(words, w.until, longest+5, true)
-		left := room
-		if end > 0 {
-			left -= size(words[0].Start, end) - 3
-		}
-		fits := false
-		if all, _, fits = w.wordsThatTell(a, words, end, left, true, size); !fits {
-			all, _, fits = w.wordsThatTell(a, words, end, left, false, size)
-		}
-		if !fits {
-			all, left, _ = w.wordsThatTell(a, words, 0, room, true, size)
-			end = 0
-			if len(all) > 0 {
-				end = lead(words, all[0][0], left, false)
+		most := 0
+		for _, form := range []struct{ led, named bool }{{true, true}, {true, false}, {false, true}} {
+			before, left, worth := 0, room, 0
+			if form.led {
+				if before = lead(words, w.until, longest+5, true); before == 0 {
+					continue
+				}
+				left, worth = room+3-size(words[0].Start, before), OfTarget
 			}
+			told, left, more := w.wordsThatTell(a, words, before, left, form.named, size)
+			if worth += more; len(told) > 0 && worth > most {
+				if all, end, most = told, before, worth; !form.led {
+					end = lead(words, all[0][0], left, false)
+				}
+			}
+		}
+		if most == 0 {
+			all, end = nil, 0
 		}
 		if len(all) == 0 && w.within == 0 {
 			return nil
@@ -165,53 +168,50 @@ func (w *written) densest(a *act, room int) [][2]int {
 }
 
 // wordsThatTell are the weightiest behind a place, named by the options that they belong to or not, as many as there
-// is room for; the room that is left, and whether all of those that are dangerous are there.
-func (w *written) wordsThatTell(a *act, words []shell.Word, behind, left int, named bool, size func(from, to int) int) (all [][2]int, _ int, fits bool) {
-	fits = true
-	least := 0 // what the lightest weighs for which there is room
-	weigh := make([]int, len(words))
-	for i, word := range words[min(1, len(words)):] {
-		weigh[i+1] = a.weightOf(words[i].Text, word.Text)
+// is room for; the room that is left, and what those that are dangerous weigh.
+func (w *written) wordsThatTell(a *act, words []shell.Word, behind, left int, named bool, size func(from, to int) int) (all [][2]int, _, worth int) {
+	weights, chosen, order := make([]int, len(words)), make([]bool, len(words)), []int(nil)
+	for i, word := range words {
+		if i > 0 && word.Start >= behind {
+			flag := i+1 == len(words) || strings.HasPrefix(words[i+1].Text, "-")
+			weights[i], order = a.weightOf(words[i-1].Text, word.Text, flag), append(order, i)
+		}
 	}
-	for _, weight := range slices.Backward(slices.Sorted(slices.Values(weigh))) {
-		need := 0
-		for i, word := range words {
-			if weigh[i] >= weight && word.Start >= behind {
-				need += size(word.Start, word.End) + 3
-				if named && i > 0 && strings.HasPrefix(words[i-1].Text, "-") && weigh[i-1] < weight {
-					need += size(words[i-1].Start, words[i-1].End) + 1
-				}
-			}
+	option := func(i int) bool {
+		return named && i > 1 && strings.HasPrefix(words[i-1].Text, "-") && !strings.HasPrefix(words[i].Text, "-") && !strings.ContainsAny(words[i].Text, " \n")
+	}
+	some := false
+	slices.SortStableFunc(order, func(x, y int) int { return weights[y] - weights[x] })
+	for _, i := range order {
+		need := size(words[i].Start, words[i].End) + 3
+		if option(i) && !chosen[i-1] {
+			need += size(words[i-1].Start, words[i-1].End) + 1
 		}
-		if weight < Place || least > 0 && need > left {
-			break
+		if weights[i] < Place || need > left && some {
+			continue
 		}
-		least = weight
+		if weights[i] >= Danger {
+			worth += weights[i]
+		}
+		chosen[i], left = true, left-need
+		some = true
 	}
 	for i, word := range words {
-		if least == 0 || weigh[i] < least || word.Start < behind {
-			fits = fits && (weigh[i] < Danger || word.Start < behind)
+		if !chosen[i] {
 			continue
 		}
 		from, to, n := word.Start, word.End, len(all)
-		if before := words[i-1]; strings.ContainsAny(word.Text, " \n") { // a statement, handed over
-			if quote := w.text[from]; (quote == '"' || quote == '\'') && w.text[to-1] == quote && to-from > 2 {
-				from, to = from+1, to-1
-			}
-		} else if named && i > 1 && strings.HasPrefix(before.Text, "-") && !strings.HasPrefix(word.Text, "-") && (n == 0 || all[n-1][1] <= before.Start) {
-			from = before.Start
+		if quote := w.text[from]; strings.ContainsAny(word.Text, " \n") && (quote == '"' || quote == '\'') && w.text[to-1] == quote && to-from > 2 {
+			from, to = from+1, to-1 // a statement, handed over
+		} else if option(i) && !chosen[i-1] {
+			from = words[i-1].Start
 		}
-		need := size(from, to) + 3
 		if n > 0 && strings.TrimSpace(w.text[all[n-1][1]:from]) == "" {
-			from, need = all[n-1][0], need-2
-			all = all[:n-1]
+			from, all = all[n-1][0], all[:n-1]
 		}
-		if fits = fits && need <= left; need > left && len(all) > 0 {
-			break
-		}
-		all, left = append(all, [2]int{from, to}), left-need
+		all = append(all, [2]int{from, to})
 	}
-	return all, left, fits && len(all) > 0
+	return all, left, worth
 }
 
 // several are the beginnings of those texts of a list that made the level; none where one did.
@@ -269,8 +269,8 @@ func lead(words []shell.Word, before, room int, options bool) (end int) {
 }
 
 // weightOf is what a word of a command weighs behind another one: as a value of its option or of what it
-// sets, as a flag, or as it is a statement.
-func (a *act) weightOf(before, word string) int {
+// sets, as a flag, behind which no value follows, or as it is a statement.
+func (a *act) weightOf(before, word string, flag bool) int {
 	if strings.ContainsAny(word, " \n") && a.in.Text(word).SQL().IsStatement() {
 		return Decisive
 	}
@@ -278,9 +278,14 @@ func (a *act) weightOf(before, word string) int {
 	switch dash := strings.HasPrefix(word, "-"); {
 	case everyone[strings.ToLower(value)] || everyone[word], isRoot(word), isFar(word):
 		return weightEveryone
+	case !sets && dash && !flag:
+		return 0
 	case !sets && dash:
-		if kind := effects.Does(strings.TrimLeft(word, "-")); kind == effects.Delete || kind == effects.Permission || kind == effects.Money || kind == effects.Execute {
+		switch effects.Does(strings.TrimLeft(word, "-")) {
+		case effects.Delete, effects.Permission, effects.Money, effects.Execute:
 			return weightFar
+		case effects.Write:
+			return weightNew
 		}
 		name, value = "", word
 	case !sets && strings.HasPrefix(before, "-"):

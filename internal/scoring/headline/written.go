@@ -321,7 +321,7 @@ func (w *written) stretch(e effects.Effect) (from, to int) {
 // and last what only stops something.
 func reach(text string) int {
 	switch words := strings.Fields(text); {
-	case slices.ContainsFunc(words, isRoot) || slices.ContainsFunc(words, isFar):
+	case slices.ContainsFunc(words, isRoot) || slices.ContainsFunc(words, isFar) || len(words) > 0 && strings.EqualFold(words[0], "grant"):
 		return 2
 	case slices.ContainsFunc(words, func(w string) bool { return stopping[strings.ToLower(w)] }):
 		return 0
