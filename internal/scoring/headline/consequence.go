@@ -94,6 +94,18 @@ func (a *act) consequence() string {
 
 // opens is what an argument does, whatever the function's name says.
 func (a *act) opens() string {
+	if w := a.written; w != nil && w.role == Command && w.end > 0 { // --visibility public
+		words := w.words(a, false)
+		for i, word := range words {
+			name, value, sets := strings.Cut(word.Text, "=")
+			if !sets && i > 0 {
+				name, value = words[i-1].Text, word.Text
+			}
+			if does := a.option(name, value).does; does != "" && strings.HasPrefix(name, "-") {
+				return does
+			}
+		}
+	}
 	for _, does := range []string{"Makes it public", "Switches off a control", "Sends data to an address"} {
 		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
 			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {

@@ -293,18 +293,22 @@ func (a *act) weightOf(before, word string, flag bool) int {
 	case !sets:
 		name, value = "", word
 	}
-	one := &call.Node{Value: canon.String(value), Words: call.Words(name)}
-	if len(one.Words) == 0 {
+	o := a.option(name, value)
+	if len(o.Words) == 0 {
 		if slices.ContainsFunc(call.Words(word), func(w string) bool { return far[w] && len(w) > 3 }) {
 			return weightFar
 		}
 		return 0
 	}
-	weight := weigh("", []*call.Node{one}, a.words, a.Effects).Weight
-	if naming[one.Words[len(one.Words)-1]] && weight < weightNew { // of a command nothing else is the target
-		return weightNew
+	if naming[o.Words[len(o.Words)-1]] { // of a command nothing else is the target
+		return max(o.Weight, weightNew)
 	}
-	return weight
+	return o.Weight
+}
+
+// option is an option of a command with its value, as an argument is weighed.
+func (a *act) option(name, value string) Argument {
+	return weigh("", []*call.Node{{Value: canon.String(value), Words: call.Words(name)}}, a.words, a.Effects)
 }
 
 // chain is where the expression begins that made the level: stripe.refunds.create( and not create(.
