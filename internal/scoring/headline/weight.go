@@ -2,6 +2,7 @@ package headline
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,6 +92,9 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	}
 	a.Weight = weights[role]
 	switch {
+	case in(around, asides):
+		a.Weight = Cheap
+		return a
 	case shown[last], role == Count && len(words) > 1 && chunks[words[len(words)-2]], n.Kind() == canon.KindString && text == "" && len(values) == 1:
 		a.Weight = weightShown
 		return a
@@ -100,8 +104,6 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		a.Weight = Place - 1
 	case off:
 		a.Weight = weightUnset
-	case in(around, asides) && first.Kind != effects.Permission:
-		a.Weight = Cheap
 	case role == Amount && first.Kind != effects.Money || role == Manner && (last == "method" || last == "mode"):
 		a.Weight = weightSaid - 2
 	case (role == Text || role == Value) && titles[last] && len(text) <= longestName && (first.Kind == effects.Message || in(function, making)):
@@ -149,6 +151,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 			a.does = "Sends data to an address"
 		}
 	}
+	raise(weightFar, first.Kind == effects.Permission && (becoming[last] || in(words, towards)) && some(isHost)) // where a name leads
 	raise(weightFar, !own && (first.Kind == effects.Money && (role == Amount || in(words, towards) && !number && role != Flag) || (first.Kind == effects.Money || first.Kind == effects.Permission) && role == Recipient))
 	raise(weights[Given], first.Kind == effects.Permission && (role == Value || role == Manner) && some(func(v string) bool { return in(call.Words(v), far) }))
 	if raise(weightOff, (set || off && n.Kind() != canon.KindNull) && effects.Weakens(set, words, around) || role != Where && some(effects.Stops) && effects.Weakens(false, stem(words), around)) {
@@ -196,6 +199,11 @@ func isDate(text string) bool {
 func isURL(text string) bool {
 	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
 }
+
+// isHost reports whether a value is the name of a machine.
+func isHost(text string) bool { return host.MatchString(text) }
+
+var host = regexp.MustCompile(`^(?:[a-z0-9_-]+\.)+[a-z]{2,}\.?$|^\d+\.\d+\.\d+\.\d+$`)
 
 func isAddress(text string) bool {
 	at := strings.IndexByte(text, '@')
