@@ -138,7 +138,8 @@ func label(all []Argument) {
 // opaque reports whether a value is an identifier that a machine made, of which nobody knows what it
 // is of: 372e67954025e0ba6aaa6d586b9e0b59.
 func opaque(text string) bool {
-	if bare := strings.ToLower(strings.TrimPrefix(text, "0x")); len(bare) >= 12 && strings.Trim(bare, "0123456789abcdef-") == "" && strings.ContainsAny(bare, "0123456789") && strings.ContainsAny(bare, "abcdef") {
+	bare := strings.ToLower(strings.TrimPrefix(text, "0x"))
+	if len(bare) >= 12 && strings.Trim(bare, "0123456789abcdef-") == "" && strings.ContainsAny(bare, "0123456789") && strings.ContainsAny(bare, "abcdef") {
 		return true
 	}
 	digits, letters := 0, 0
@@ -319,7 +320,8 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			best, rank, sure = i, 70, true
 			continue
 		}
-		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) || utf8.RuneCountInString(one.Text()) > longest && strings.Contains(one.Text(), " ") || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
+		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) ||
+			utf8.RuneCountInString(one.Text()) > longest && strings.Contains(one.Text(), " ") || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
 			a.Weight <= weightShown || a.Own() || a.oneOf {
 			continue
 		}

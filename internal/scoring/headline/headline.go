@@ -172,7 +172,8 @@ func fit(all []Part, room int, quotes bool) []Part {
 	}
 	p := all[i]
 	p.Text = "…"
-	if free := room - length(append(kept, p), quotes); p.By == Theirs && p.Role != Name && free >= shortest && !strings.Contains(strings.TrimSuffix(all[i].Text, "…"), "…") {
+	whole := !strings.Contains(strings.TrimSuffix(all[i].Text, "…"), "…") // the ends of an identifier are not cut once more
+	if free := room - length(append(kept, p), quotes); p.By == Theirs && p.Role != Name && free >= shortest && whole {
 		p.Text = begin(all[i].Text, free) + "…"
 		kept, left = append(kept, p), left-p.leaves
 	}

@@ -83,14 +83,16 @@ func grouped(parts []Part) (all [][]Part) {
 		case p.Role == More:
 			return append(all, parts[at:i])
 		case i == 0 || strings.HasSuffix(parts[i-1].Text, "people:") || parts[i-1].Role == Function && i+1 < len(parts) && parts[i+1].Role == Target:
-		case p.Role == Label && strings.HasSuffix(p.Text, "people:"), p.Role == Name && p.By == Theirs && !strings.HasPrefix(p.Text, "."): // what is of one element stays together
+		case p.Role == Label && strings.HasSuffix(p.Text, "people:"),
+			p.Role == Name && p.By == Theirs && !strings.HasPrefix(p.Text, "."): // what is of one element stays together
 			all, at = append(all, parts[at:i]), i
 		}
 	}
 	return append(all, parts[at:])
 }
 
-// brief is what has no name without the server's, perhaps with the name of a target of which the value says nothing, and without what is only said once more.
+// brief is what has no name, without the server's and what is only said once more; perhaps with the name of a target
+// of which the value says nothing.
 func brief(head []Part, named bool) (all []Part) {
 	for i, p := range head {
 		switch {
@@ -141,12 +143,14 @@ func formsOf(group []Part) (all [][]Part) {
 		}
 	}
 	if last := all[len(all)-1]; len(last) == 2 && last[0].Role == Name {
-		switch p := last[1]; {
+		p := last[1]
+		evident := p.Role == Given || p.Role == Recipient || p.Role == Where || p.Role == Manner || p.Weight >= Danger
+		switch {
 		case p.Role == Flag && p.Text == "true":
 			p.Text = last[0].Text
 			p.Role = Name
 			all = append(all, []Part{p})
-		case (p.Role == Given || p.Role == Recipient || p.Role == Where || p.Role == Manner || p.Weight >= Danger) && p.By == Theirs && p.Role != Flag && len(p.Text) > 3 && !isNumber(p.Text):
+		case evident && p.By == Theirs && p.Role != Flag && len(p.Text) > 3 && !isNumber(p.Text):
 			all = append(all, []Part{{Role: Label, Text: "·", By: Ours}, p})
 		}
 	}

@@ -74,7 +74,9 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 		role = Text
 	case role == Value && isAddress(text):
 		role = Recipient
-	case role == Given && naming[last] && len(words) > 1 && !in(function, granting) && slices.ContainsFunc(function, func(w string) bool { return singular(w) == words[len(stem(words))-1] }):
+	case role == Given && naming[last] && len(words) > 1 && !in(function, granting) && slices.ContainsFunc(function, func(w string) bool {
+		return singular(w) == words[len(stem(words))-1]
+	}):
 		role = Value // update_policy {policy_id}
 	case role == Value && len(around) > 0 && (naming[last] || generic[last] || titles[last]): // patient: {reference: …}
 		if of := roles[around[len(around)-1]]; of == Recipient || of == Where {
@@ -146,26 +148,29 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	case set && does == effects.Message:
 		raise(weightNew, true)
 	}
-	if raise(weightFar, role != Where && some(isURL) && (in(words, hooks) || in(words, towards) || in(function, hooks)) || some(isAddress) && in(words, towards) && first.Kind != effects.Message) {
+	to, money, access := in(words, towards), first.Kind == effects.Money, first.Kind == effects.Permission
+	if raise(weightFar, role != Where && some(isURL) && (to || in(words, hooks) || in(function, hooks)) || to && some(isAddress) && first.Kind != effects.Message) {
 		if some(isURL) || in(words, sending) {
 			a.does = "Sends data to an address"
 		}
 	}
-	raise(weightFar, first.Kind == effects.Permission && (becoming[last] || in(words, towards)) && some(isHost)) // where a name leads
-	raise(weightFar, !own && (first.Kind == effects.Money && (role == Amount || in(words, towards) && !number && role != Flag) || (first.Kind == effects.Money || first.Kind == effects.Permission) && role == Recipient))
-	raise(weights[Given], first.Kind == effects.Permission && (role == Value || role == Manner) && some(func(v string) bool { return in(call.Words(v), far) }))
-	if raise(weightOff, (set || off && n.Kind() != canon.KindNull) && effects.Weakens(set, words, around) || role != Where && some(effects.Stops) && effects.Weakens(false, stem(words), around)) {
+	raise(weightFar, access && (becoming[last] || to) && some(isHost)) // where a name leads
+	raise(weightFar, !own && (money && (role == Amount || to && !number && role != Flag) || (money || access) && role == Recipient))
+	raise(weights[Given], access && (role == Value || role == Manner) && some(func(v string) bool { return in(call.Words(v), far) }))
+	if raise(weightOff, (set || off && n.Kind() != canon.KindNull) && effects.Weakens(set, words, around) ||
+		role != Where && some(effects.Stops) && effects.Weakens(false, stem(words), around)) {
 		a.does = "Switches off a control"
 	}
-	raise(weightOff, first.Kind == effects.Money && role == Amount)
-	if some(func(v string) bool { return in(call.Words(v), everyoneWord) && len(call.Words(v)) < 3 }) && first.Kind == effects.Permission {
+	raise(weightOff, money && role == Amount)
+	if access && some(func(v string) bool { return in(call.Words(v), everyoneWord) && len(call.Words(v)) < 3 }) {
 		a.does = "Makes it public"
 	}
 	raise(weightEveryone, (role != Where || last != "schema") && some(func(v string) bool {
-		return everyone[v] && (v != "*" || first.Kind == effects.Permission || role == Given || role == Recipient) || in(call.Words(v), everyoneWord)
+		return everyone[v] && (v != "*" || access || role == Given || role == Recipient) || in(call.Words(v), everyoneWord)
 	}))
 	raise(weightEveryone, len(n.Nodes) == 0 && (n.Kind() == canon.KindObject || n.Kind() == canon.KindArray) && in(words, choosing))
-	if raise(weightEveryone, effects.Publishes(words, cmp.Or(text, strconv.FormatBool(n.Bool()))) || some(func(v string) bool { return effects.Publishes(words, v) })) {
+	if raise(weightEveryone, effects.Publishes(words, cmp.Or(text, strconv.FormatBool(n.Bool()))) ||
+		some(func(v string) bool { return effects.Publishes(words, v) })) {
 		a.does = "Makes it public"
 	}
 	for i, e := range all {

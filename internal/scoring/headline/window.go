@@ -37,7 +37,8 @@ func (w *written) hide(a *act) {
 				} else if i > 0 {
 					name, value = c.Words[i-1].Text, word.Text
 				}
-				if value != "" && (sets || strings.HasPrefix(name, "-")) && strings.IndexByte("-$@", value[0]) < 0 && !strings.Contains(value, "[REDACTED:") && isSecret(call.Words(name)) {
+				plain := value != "" && strings.IndexByte("-$@", value[0]) < 0 && !strings.Contains(value, "[REDACTED:")
+				if plain && (sets || strings.HasPrefix(name, "-")) && isSecret(call.Words(name)) {
 					copy(text[from:to], strings.Repeat("*", to-from))
 				}
 			}

@@ -212,7 +212,8 @@ func (w *written) mark(a *act) {
 	}
 	best := -1
 	for _, e := range a.Effects[0].Evidence {
-		if from, to, ok := w.place(e.Pointer, e.Start, e.End); ok && reach(w.text[from:to]) > best && !(w.role == Code && imports(w.text[strings.LastIndexByte(w.text[:from], '\n')+1:to])) {
+		from, to, ok := w.place(e.Pointer, e.Start, e.End)
+		if ok && reach(w.text[from:to]) > best && !(w.role == Code && imports(w.text[strings.LastIndexByte(w.text[:from], '\n')+1:to])) {
 			best, w.start, w.end = reach(w.text[from:to]), from, to
 		}
 	}
@@ -262,7 +263,8 @@ func (w *written) look(a *act) {
 	worst := slices.Index(worstFirst, effects.Write)
 	note := func(from, to int, names ...string) {
 		for _, name := range names {
-			if rank := slices.Index(worstFirst, effects.Does(name)); rank >= 0 && rank < worst && from < to && to <= len(w.text) && boundary(w.text, from) && boundary(w.text, to) {
+			rank := slices.Index(worstFirst, effects.Does(name))
+			if rank >= 0 && rank < worst && from < to && to <= len(w.text) && boundary(w.text, from) && boundary(w.text, to) {
 				worst, w.start, w.end = rank, from, to
 			}
 		}
