@@ -18,9 +18,10 @@ import (
 const MaxOlder = 100
 
 // TargetKey is equal for calls of one function on one target in one environment. It is empty for a
-// call without a target, and for one that nobody was to be asked about.
+// call without a target, for an edit, of which a file has many beside each other, and for a call that
+// nobody was to be asked about.
 func (a Approval) TargetKey() string {
-	if !a.isCall() || a.Status != Pending && (a.Status != Approved || a.Assessment.Level <= level.Low) {
+	if len(a.Assessment.Files) > 0 || !a.isCall() || a.Status != Pending && (a.Status != Approved || a.Assessment.Level <= level.Low) {
 		return ""
 	}
 	return a.targetKey()

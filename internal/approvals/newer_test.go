@@ -76,6 +76,21 @@ func TestNewer(t *testing.T) {
 	}
 }
 
+// Two edits of one file are both wanted.
+func TestEditsAreNoNewerRequests(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	edits := func(old string) string {
+		return `{"function":"Edit","arguments":{"file_path":"/etc/hosts","old_string":"` + old + `","new_string":"127.0.0.1"},"session_id":"s1"}`
+	}
+	first, second := h.submit(edits("10.0.0.1")), h.submit(edits("10.0.0.2"))
+	for _, id := range []string{first.ID, second.ID} {
+		if v := h.show(h.ada, id); v.NewerRequest != nil {
+			t.Errorf("%s has the newer request %s", id, v.NewerRequest.ID)
+		}
+	}
+}
+
 // Where the policy says so, the newer request ends the older one: the agent that waits hears it,
 // the trail tells of it, and nothing else ends.
 func TestNewerEndsOlder(t *testing.T) {

@@ -87,7 +87,7 @@ func (c *checker) name(at, name string, known map[string]bool) {
 		return
 	}
 	if folded := strings.ToLower(name); known[folded] {
-		c.add(at, "appears twice; expected each name once, whatever its case")
+		c.add(at, "%q appears twice; expected each name once, whatever its case", name)
 	} else {
 		known[folded] = true
 	}

@@ -27,6 +27,9 @@ func (l *lexicon) withObject(n *named, objects []word) {
 	if n.verb == "remove" && len(head) > 0 && len(rest) > 0 && says("holders", rest[len(rest)-1].text) && !l.isOf("access", texts[len(texts)-1]) && !l.isOf("identity", texts[len(texts)-1]) && !says("things", texts[len(texts)-1]) {
 		n.kind, n.why = Write, "the name says from what it is taken" // remove_song_from_playlist
 	}
+	if n.verb == "convert" && len(rest) > 0 && l.isOf("audience", rest[0].text) {
+		n.kind, n.why = Permission, "the name says whom it is opened to or closed for" // convert_channel_to_private
+	}
 	for _, p := range l.pairs {
 		if !p.Verbs[n.verb] || !l.pairHolds(p, head, rest) {
 			continue
