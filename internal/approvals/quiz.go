@@ -77,12 +77,17 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 		slices.SortStableFunc(list, func(x, y subject) int { return cmp.Compare(before.rank(x), before.rank(y)) })
 		return list
 	}
-	set := w.choose(other(all), other(beyond), before, quizQuestions, quizOptions, random)
-	if len(set) < quizQuestions {
-		set = w.choose(all, beyond, before, quizQuestions, quizOptions, random)
-	}
-	if len(set) < quizQuestions {
-		set = w.choose(all, beyond, before, fewQuestions, wideOptions, random)
+	var set []Question
+	// What is a makeshift is asked only where nothing else can be.
+	for _, subjects := range [][]subject{slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return s.worth == worthLast }), all} {
+		for _, try := range []struct {
+			all, first         []subject
+			questions, options int
+		}{{other(subjects), other(beyond), quizQuestions, quizOptions}, {subjects, beyond, quizQuestions, quizOptions}, {subjects, beyond, fewQuestions, wideOptions}} {
+			if !complete(set) {
+				set = w.choose(try.all, try.first, before, try.questions, try.options, random)
+			}
+		}
 	}
 	plain := slices.ContainsFunc(set, func(q Question) bool { return q.Kind == effectKind })
 	for i := range set {
@@ -130,59 +135,74 @@ func (b asked) rank(s subject) int {
 }
 
 // choose asks for the worthiest of these that have nothing in common. first are those of which one
-// is asked.
+// is asked, the last where no other is.
 func (w around) choose(all, first []subject, before asked, questions, options int, random *rand.Rand) []Question {
 	var set []Question
-	var taken []subject
 	ask := func(s subject) {
-		if len(set) == questions || slices.ContainsFunc(taken, s.tells) {
+		if len(set) == questions || slices.ContainsFunc(set, func(q Question) bool { return q.About == s.about }) {
 			return
 		}
-		texts := before.options(s, options)
-		if texts == nil {
-			texts = s.options(w, options, random)
-		}
-		if len(texts) == options {
-			set, taken = append(set, s.ask(texts, random)), append(taken, s)
+		settled := before.options(s)
+		for range tries {
+			texts := settled
+			if len(settled) < options {
+				texts = s.options(w, options, random)
+			}
+			for _, text := range settled { // more options, and those among them
+				if len(texts) == options && !slices.Contains(texts, text) {
+					texts = slices.Clone(texts)
+					texts[slices.IndexFunc(texts, func(t string) bool { return !slices.Contains(settled, t) })] = text
+				}
+			}
+			if len(texts) < options {
+				return
+			}
+			if q := s.ask(texts, random); !slices.ContainsFunc(set, q.tells) {
+				set = append(set, q)
+				return
+			}
 		}
 	}
-	for _, s := range first {
-		if len(set) == 0 {
-			ask(s)
-		}
+	among := func(q Question) bool {
+		return slices.ContainsFunc(first, func(s subject) bool { return s.about == q.About })
 	}
 	for _, s := range all {
+		if len(set) == questions-1 && !slices.ContainsFunc(set, among) {
+			for _, s := range first {
+				if !slices.ContainsFunc(set, among) {
+					ask(s)
+				}
+			}
+		}
 		ask(s)
 	}
 	return set
 }
 
-// beyondRow are the subjects that the page says and the request's row does not, where there are two
-// at least: whoever read only the row doesn't know them.
+// beyondRow are the subjects that matter, that the page says and the request's row does not, where there
+// are two at least: whoever read only the row doesn't know them.
 func (a Approval) beyondRow(all []subject) []subject {
 	row := strings.ToLower(headline.Plain(a.Subject().Row()))
-	hidden := slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return !s.ofCall || strings.Contains(row, strings.ToLower(s.value)) })
+	hidden := slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
+		return !s.ofCall || s.worth < headline.Place || strings.Contains(row, strings.ToLower(s.value))
+	})
 	if len(hidden) < 2 {
 		return nil
 	}
 	return hidden
 }
 
-// options are those with which this was asked before; nil where it was not.
-func (b asked) options(s subject, n int) []string {
+// options are those with which this was asked before, of several sets the most; nil where it was not.
+func (b asked) options(s subject) (most []string) {
 	for _, q := range b.settled {
-		if q.About != s.about || len(q.Options) != n {
-			continue
-		}
-		texts := make([]string, n)
-		for i, o := range q.Options {
-			texts[i] = o.Text
-		}
-		if slices.Contains(texts, s.value) {
-			return texts
+		if q.About == s.about && !q.Typed && q.right() == s.value && len(q.Options) > len(most) {
+			most = nil
+			for _, o := range q.Options {
+				most = append(most, o.Text)
+			}
 		}
 	}
-	return nil
+	return most
 }
 
 // ask offers these texts, in a random order.

@@ -11,11 +11,6 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
-// right is the text of the right option.
-func (q Question) right() string {
-	return q.Options[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })].Text
-}
-
 // What makes a call dangerous is asked before anything else, on the first day too: the permission,
 // who gets it, what is opened, what is deleted, the flag, the code.
 func TestTheDangerousPieceIsAsked(t *testing.T) {
@@ -28,7 +23,7 @@ func TestTheDangerousPieceIsAsked(t *testing.T) {
 	}{
 		{"a role that only its tool knows", "", body{"function": "assign_role_to_user", "arguments": args{"user_id": "00u1ab2cd3EF4gh5I6j7", "type": "SUPER_ADMIN", "disableNotifications": true}}, "SUPER_ADMIN"},
 		{"a role in a list of objects", "", body{"function": "atlas-create-db-user", "arguments": args{"projectId": "64f1b2c3d4e5f60718293a4b", "username": "analyst", "roles": []any{args{"roleName": "readWriteAnyDatabase", "databaseName": "admin"}}}}, "readWriteAnyDatabase"},
-		{"a flag that is false", "", body{"function": "create_repository", "arguments": args{"name": "customer-exports", "organization": "northwind", "private": false, "autoInit": true}}, "private"},
+		{"a flag that is false", "", body{"function": "create_repository", "arguments": args{"name": "customer-exports", "organization": "northwind", "private": false, "autoInit": true}}, "private: false, autoInit: true"},
 		{"the file that decides who reviews", "", body{"function": "push_files", "arguments": args{"owner": "northwind", "repo": "billing-api", "branch": "main", "message": "Chore", "files": []any{args{"path": "src/tax.ts", "content": "export const RATE = 0.19;\n"}, args{"path": ".github/CODEOWNERS", "content": "* @northwind/bots\n"}}}}, ".github/CODEOWNERS"},
 		{"a flag of a command", "", body{"function": "Bash", "arguments": args{"command": "gh pr merge 4312 --squash --delete-branch --admin -R northwind/billing-api"}}, "--admin"},
 		{"the role of a manifest", "", body{"function": "resources_create_or_update", "arguments": args{"resource": manifest}}, "cluster-admin"},
@@ -39,7 +34,7 @@ func TestTheDangerousPieceIsAsked(t *testing.T) {
 		{"the name of what is deleted", "", body{"function": "delete_project_variable", "arguments": args{"project_id": "platform/checkout", "key": "STRIPE_WEBHOOK_SECRET", "filter": args{"environment_scope": "production"}}}, "STRIPE_WEBHOOK_SECRET"},
 		{"a table of several", "Which table does it name?", body{"function": "run_sql_transaction", "arguments": args{"projectId": "wispy-river-12345678", "databaseName": "neondb", "sqlStatements": []any{"DELETE FROM invoices WHERE created_at < '2024-01-01'", "DELETE FROM customers WHERE id NOT IN (SELECT customer_id FROM invoices)"}}}, "invoices"},
 		{"everybody", "", body{"function": "update_bucket_policy", "arguments": args{"Bucket": "acme-invoices", "Policy": `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::acme-invoices/*"}]}`}}, "*"},
-		{"what a patch turns on", "", body{"function": "Bash", "arguments": args{"command": `kubectl -n shop patch deployment web -p '{"spec":{"template":{"spec":{"containers":[{"name":"web","securityContext":{"privileged":true}}]}}}}'`}}, "privileged"},
+		{"what a patch turns on", "", body{"function": "Bash", "arguments": args{"command": `kubectl -n shop patch deployment web -p '{"spec":{"template":{"spec":{"containers":[{"name":"web","securityContext":{"privileged":true}}]}}}}'`}}, "privileged: true"},
 		{"how many", "", body{"function": "batch_delete_emails", "arguments": args{"messageIds": []any{"18f1a2b3c4d5e6f7", "18f1a2b3c4d5e6f8", "18f1a2b3c4d5e6f9", "18f1a2b3c4d5e700", "18f1a2b3c4d5e701"}, "batchSize": 50}}, "5"},
 		{"a statement of a program", "", body{"function": "salesforce_execute_anonymous", "arguments": args{"apexCode": "List<Lead> stale = [SELECT Id FROM Lead WHERE LastActivityDate < LAST_N_DAYS:365];\ndelete stale;\nDatabase.emptyRecycleBin(stale);"}}, "delete"},
 		{"a run that destroys", "", body{"function": "run", "arguments": args{"runType": "destroy", "workspace": "prod-network", "organization": "acme", "isDestroy": true, "autoApply": true}}, "destroy"},
@@ -142,7 +137,7 @@ func TestListsOfOptions(t *testing.T) {
 			t.Errorf("%q", list)
 		}
 	}
-	for _, s := range append(slices.Clone(lists.Sets), lists.Said...) {
+	for _, s := range slices.Concat(lists.Sets, lists.Said, lists.Instead) {
 		if enough(s.Of); len(s.Of) < quizOptions {
 			t.Errorf("%q has %d", s.Of, len(s.Of))
 		}
@@ -151,8 +146,10 @@ func TestListsOfOptions(t *testing.T) {
 		enough(list)
 	}
 	for _, v := range lists.Verbs {
-		if enough(v.By); len(v.By) < wideOptions-1 || slices.ContainsFunc(v.By, func(w string) bool { return slices.Contains(v.Of, w) }) {
-			t.Errorf("%q for %q", v.By, v.Of)
+		if by := v.others(); len(by) < wideOptions-1 || slices.ContainsFunc(by, func(w string) bool { return slices.Contains(v.Of, w) }) {
+			t.Errorf("%q for %q", by, v.Of)
+		} else {
+			enough(by)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 )
@@ -41,25 +42,50 @@ func (s subject) sites(random *rand.Rand) []site {
 	if s.set == nil {
 		return sites(s.value, s.words, random)
 	}
-	return []site{{0, len(s.value), without(s.set.Of, append(slices.Clone(s.not), s.value), random)}}
+	return []site{{to: len(s.value), others: without(s.set.Of, append(slices.Clone(s.not), s.value), random)}}
 }
 
 // set is values of one kind.
 type set struct {
 	Ask             string   // what is asked, of what runs
+	After           string   // the program that is told so
+	Less            bool     // it tells little
 	Given           bool     // they say who may do what, or how far a call reaches
 	Named, With, Of []string // words of the argument's name; words of the text
 }
 
-// setOf is the set that a value is of, under a name of these words; nil for none.
+// setOf is the set that a value is of, under a name of these words, written as it is; nil for none.
 func setOf(v string, name []string) *set {
-	at := slices.IndexFunc(lists.Sets, func(s set) bool {
-		return slices.Contains(s.Of, v) && (s.Named == nil || slices.ContainsFunc(name, func(w string) bool { return slices.Contains(s.Named, w) }))
-	})
-	if at < 0 {
-		return nil
+	for i, write := range []func(string) string{strings.Clone, strings.ToUpper, capital} {
+		for _, s := range lists.Sets {
+			at := slices.IndexFunc(s.Of, func(o string) bool { return write(o) == v && (i == 0 || o == strings.ToLower(o)) })
+			if at < 0 || s.Named != nil && !slices.ContainsFunc(name, func(w string) bool { return slices.Contains(s.Named, w) }) {
+				continue
+			}
+			s.Of = slices.Clone(s.Of)
+			for k, o := range s.Of {
+				s.Of[k] = write(o)
+			}
+			return &s
+		}
 	}
-	return &lists.Sets[at]
+	return nil
+}
+
+func capital(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
+
+// nouns are the words that could stand for one of which nothing is known, by what names it: who, which
+// company, which table. named is false where these are for any name.
+func nouns(words []string) (of []string, named bool) {
+	for len(words) > 1 && slices.Contains(lists.Naming, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	for _, n := range lists.Nouns {
+		if len(words) > 0 && slices.Contains(n.Named, strings.TrimSuffix(words[len(words)-1], "s")) {
+			return n.Of, true
+		}
+	}
+	return lists.Nouns[len(lists.Nouns)-1].Of, false
 }
 
 // fromSet is the right text and n-1 of a set, but for those of not; nil where there are too few.
@@ -80,11 +106,18 @@ func fromSet(right string, set, not []string, n int, random *rand.Rand) []string
 type site struct {
 	from, to int
 	others   []string
+	weak     bool // nothing is known of it: it stays as it is where anything else can change
 }
 
 // changed chooses two of the sites, and n texts that differ in those: of four, each has one of two
 // at either place.
 func changed(v string, all []site, not []string, n int, random *rand.Rand) []string {
+	known := slices.DeleteFunc(slices.Clone(all), func(s site) bool { return s.weak })
+	if len(known) > 0 && len(known) < len(all) {
+		if texts := changed(v, known, not, n, random); texts != nil {
+			return texts
+		}
+	}
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if len(all) > 1 && len(all[1].others) >= n/2-1 {
 		x, y := all[0], all[1]
@@ -132,6 +165,8 @@ var whole = []struct {
 var (
 	runs   = regexp.MustCompile(`[A-Za-z0-9]+`)
 	digits = regexp.MustCompile(`\d+`)
+	spoken = regexp.MustCompile(`[a-z]{6}|[A-Z]{6}`)            // a word
+	moment = regexp.MustCompile(`^\D?(?:19|20)\d{6}(T\d+)?Z?$`) // a day in digits
 	upper  = regexp.MustCompile(`\p{Lu}+`)
 	lower  = regexp.MustCompile(`\p{Ll}+`)
 )
@@ -146,7 +181,7 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 			for _, n := range random.Perm(w.to - w.from)[:8] {
 				others = append(others, fmt.Sprintf("%0*d", w.width, w.from+n))
 			}
-			all = append(all, site{at[2], at[3], without(others, []string{v[at[2]:at[3]]}, random)})
+			all = append(all, site{from: at[2], to: at[3], others: without(others, []string{v[at[2]:at[3]]}, random)})
 		}
 		if all != nil {
 			return all
@@ -155,20 +190,29 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 	for _, ends := range lists.Ends {
 		for _, end := range ends {
 			if stem, ok := strings.CutSuffix(v, end); ok && (stem == "" || strings.HasSuffix(stem, "/")) {
-				return []site{{len(stem), len(v), without(ends, []string{end}, random)}}
+				return []site{{from: len(stem), to: len(v), others: without(ends, []string{end}, random)}}
 			}
 		}
 	}
+	if s, ok := doing(v, random); ok {
+		return []site{s}
+	}
+	var unknown []site // the last one of which nothing is known
 	runs := runs.FindAllStringIndex(v, -1)
 	for i, r := range runs {
 		text := v[r[0]:r[1]]
 		digits := digits.FindAllStringIndex(text, -1)
-		switch letters := len(strings.Trim(text, "0123456789")) > 0; {
-		case slices.Contains(lists.Fixed, strings.ToLower(text)), r[1] < len(v) && (v[r[1]] == ':' && len(digits) == 0 || v[r[1]] == '|'), r[0] == 1 && v[0] == '/', strings.HasSuffix(v[:r[0]], "home/"), strings.HasSuffix(v[:r[0]], "Users/"),
+		letters := len(strings.Trim(text, "0123456789")) > 0
+		chance := len(digits) > 1 && len(text) >= 8 || letters && len(digits) > 0 && len(text) > 11 || !letters && len(text) > 14
+		switch _, known := wordsLike(text, v, nil, false, random); {
+		case known && len(digits) > 0: // q2
+			others, _ := wordsLike(text, v, nil, false, random)
+			all = append(all, site{from: r[0], to: r[1], others: others})
+		case slices.Contains(lists.Fixed, strings.ToLower(text)), moment.MatchString(text), r[1] < len(v) && (v[r[1]] == ':' && len(digits) == 0 || v[r[1]] == '|'), r[0] == 1 && v[0] == '/', strings.HasSuffix(v[:r[0]], "home/"), strings.HasSuffix(v[:r[0]], "Users/"),
 			letters && len(digits) > 0 && len(text) <= 3 && len(runs) > 1: // user:…, s3:…
-		case len(digits) > 1 && len(text) >= 8, letters && len(digits) > 0 && len(text) > 11, !letters && len(text) > 14: // by chance: four characters in the middle
+		case chance && !spoken.MatchString(text): // four characters in the middle
 			for _, at := range []int{r[0] + len(text)/4, r[0] + len(text)*5/8} {
-				all = append(all, site{at, at + min(4, len(text)/4), chunks(text, v[at:at+min(4, len(text)/4)], random)})
+				all = append(all, site{from: at, to: at + min(4, len(text)/4), others: chunks(text, v[at:at+min(4, len(text)/4)], random)})
 			}
 		case len(digits) > 0:
 			for _, d := range digits {
@@ -176,31 +220,64 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 			}
 		default:
 			last := i == len(runs)-1 && i > 0 && v[r[0]-1] == '.' // of a name of a host or file
-			if others := wordsLike(text, v, words, last, random); len(others) > 0 {
-				all = append(all, site{r[0], r[1], others})
+			switch others, known := wordsLike(text, v, words, last, random); {
+			case known:
+				all = append(all, site{from: r[0], to: r[1], others: others})
+			case len(others) > 0 && !strings.Contains(v, " "):
+				unknown = []site{{from: r[0], to: r[1], others: others, weak: true}}
 			}
 		}
 	}
-	return all[max(0, len(all)-lastSites):]
+	return append(unknown, all[max(0, len(all)-lastSites):]...)
+}
+
+// camel is a name that begins with a word.
+var camel = regexp.MustCompile(`^([A-Z]?[a-z]+)[A-Z]\w+$`)
+
+// doing is the verb of a name like DeleteDBInstance, and which others can stand there.
+func doing(v string, random *rand.Rand) (site, bool) {
+	if at := camel.FindStringSubmatchIndex(v); at != nil {
+		verb := strings.ToLower(v[:at[3]])
+		for _, like := range lists.Verbs {
+			if !slices.Contains(like.Of, verb) {
+				continue
+			}
+			others := without(like.others(), []string{verb}, random)
+			for i, o := range others {
+				if verb != v[:at[3]] {
+					others[i] = capital(o)
+				}
+			}
+			return site{to: at[3], others: others}, true
+		}
+	}
+	return site{}, false
 }
 
 // lastSites is how many places may change: what comes first is often the same everywhere.
 const lastSites = 4
 
-// chunks are other stretches for one of a text that chance made, of the characters that it has.
+// chunks are other stretches for one of a text that chance made, of the same classes of characters; of
+// hexadecimal digits, such.
 func chunks(text, chunk string, random *rand.Rand) (all []string) {
-	of := "0123456789"
-	hex := strings.Trim(strings.TrimPrefix(text, "0x"), "0123456789abcdefABCDEF") == ""
-	for _, class := range []string{"abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"} {
-		if strings.ContainsAny(strings.TrimPrefix(text, "0x"), class) {
-			if hex {
-				class = class[:6]
-			}
-			of += class
-		}
+	hex := strings.TrimPrefix(text, "0x")
+	classes := []string{"0123456789", "abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"}
+	if strings.Trim(hex, "0123456789abcdef") == "" && strings.ContainsAny(hex, "abcdef") {
+		classes = []string{"0123456789abcdef"}
+	} else if strings.Trim(hex, "0123456789abcdefABCDEF") == "" {
+		classes[1], classes[2] = "abcdef", "ABCDEF"
 	}
-	for len(all) < 5 {
-		if o := strings.Map(func(rune) rune { return rune(of[random.IntN(len(of))]) }, chunk); o != chunk && !slices.Contains(all, o) {
+	for range 40 {
+		o := strings.Map(func(r rune) rune {
+			for _, class := range classes {
+				if strings.ContainsRune(class, r) {
+					r = rune(class[random.IntN(len(class))])
+					break
+				}
+			}
+			return r
+		}, chunk)
+		if o != chunk && !slices.Contains(all, o) && len(all) < 5 {
 			all = append(all, o)
 		}
 	}
@@ -213,16 +290,16 @@ func numbers(text string, at int, alone bool, random *rand.Rand) (all []site) {
 	if len(text) == 4 && text >= "1990" && text <= "2039" && !alone {
 		return nil
 	}
-	stem := strings.TrimRight(text, "0")
-	for i := range len(stem) {
+	stem, zeros := strings.TrimRight(text, "0"), len(text)-len(strings.TrimLeft(text, "0"))
+	for i := zeros; i < len(stem); i++ {
 		not := []string{stem[i : i+1]}
-		if i == 0 || i == len(stem)-1 && len(stem) < len(text) { // no number begins with 0
+		if i == zeros || i == len(stem)-1 && len(stem) < len(text) { // no number begins with 0
 			not = append(not, "0")
 		}
-		all = append(all, site{at + i, at + i + 1, without(strings.Split("0123456789", ""), not, random)[:5]})
+		all = append(all, site{from: at + i, to: at + i + 1, others: without(strings.Split("0123456789", ""), not, random)[:5]})
 	}
 	if stem == "" && alone {
-		all = append(all, site{at, at + 1, []string{"1", "2", "3", "4", "5"}})
+		all = append(all, site{from: at, to: at + 1, others: []string{"1", "2", "3", "4", "5"}})
 	}
 	return all
 }
@@ -236,13 +313,16 @@ func look(v string) string {
 // without are those of a list but for some, in a random order.
 func without(list, not []string, random *rand.Rand) []string {
 	all := slices.DeleteFunc(slices.Clone(list), func(w string) bool { return slices.Contains(not, w) })
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if random != nil {
+		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}
 	return all
 }
 
 // wordsLike are other words that could stand for one in v, written as it is: those of its kind, or
-// of list. The last part of a name with points is an ending, unless it names an environment.
-func wordsLike(word, v string, list []string, last bool, random *rand.Rand) []string {
+// of list where nothing says of what kind it is (known is false). The last part of a name with points
+// is an ending, unless it names an environment.
+func wordsLike(word, v string, list []string, last bool, random *rand.Rand) (all []string, known bool) {
 	lower := strings.ToLower(word)
 	write := func(w string) string { return w }
 	switch {
@@ -250,32 +330,35 @@ func wordsLike(word, v string, list []string, last bool, random *rand.Rand) []st
 	case word == strings.ToUpper(word):
 		write = strings.ToUpper
 	case word[1:] == lower[1:]:
-		write = func(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
+		write = capital
 	default:
-		return nil
+		return nil, false
 	}
 	at := slices.IndexFunc(lists.Words, func(kind []string) bool { return slices.Contains(kind, lower) || slices.Contains(kind, word) })
+	mail := strings.IndexByte(v, '@')
+	known = true
 	switch {
-	case last && at != 0 && !slices.Contains(lists.People, lower), lower == "test" && strings.Contains(v, "."):
-		return nil
+	case last && (at < 0 || at > 0 && len(word) < 5) && !slices.Contains(lists.People, lower), lower == "test" && strings.Contains(v, "."):
+		return nil, false
 	case slices.Contains(lists.People, lower):
 		list = lists.People
 	case at >= 0:
 		list = lists.Words[at]
-	case len(word) < 4 || word != lower || len(word) == len(v): // nothing says of what kind it is
-		return nil
-	case strings.HasPrefix(v, word+"@"):
+	case len(word) < 3, len(word) < len(v) && (len(word) < 4 || word != lower) && !slices.Equal(list, lists.People):
+		return nil, false
+	case strings.HasPrefix(v, word+"@"), strings.HasPrefix(v, word+" ") && slices.Equal(list, lists.People):
 		list = lists.People
-	case strings.Contains(v, "@") && strings.LastIndex(v, word) > strings.IndexByte(v, '@'):
+	case mail > 0 && strings.LastIndex(v, word) > mail:
 		list = lists.Companies
+	default:
+		known = false
 	}
-	var all []string
 	for _, w := range without(list, []string{lower, word}, random) {
 		if !strings.Contains(strings.ToLower(v), w) && max(len(w), len(word))-min(len(w), len(word)) <= 6 {
 			all = append(all, write(w))
 		}
 	}
-	return all
+	return all, known && len(all) > 0
 }
 
 // commands are the command and n-1 others, with other values inside, or other words of one kind.
@@ -287,14 +370,25 @@ func commands(text string, inside []subject, n int, random *rand.Rand) []string 
 			continue
 		}
 		for _, s := range v.sites(random) {
-			all = append(all, site{at + s.from, at + s.to, s.others})
+			all = append(all, site{from: at + s.from, to: at + s.to, others: s.others})
 			break
 		}
 	}
 	if program := strings.IndexByte(text, ' '); len(all) == 0 {
-		all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool { return s.from < program })
+		all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool { return s.from < program || s.to-s.from == 2 && !unicode.IsDigit(rune(text[s.from])) })
 	}
-	return changed(text, all, nil, n, random)
+	if texts := changed(text, all, nil, n, random); texts != nil {
+		return texts
+	}
+	for _, kind := range lists.Instead { // what a program is told to do, or what is called
+		for _, word := range kind.Of {
+			if from := holds(text, strings.TrimSpace(kind.After+" "+word)); from >= 0 {
+				from += len(kind.After) + min(1, len(kind.After))
+				return changed(text, []site{{from: from, to: from + len(word), others: without(kind.Of, []string{word}, random)}}, nil, n, random)
+			}
+		}
+	}
+	return nil
 }
 
 // holds is where a word stands in a text, and not in a longer one; -1 for nowhere.
@@ -350,16 +444,17 @@ var quizYAML []byte
 
 // lists are what options are made of; quiz_options.yaml says of each what it is.
 var lists = func() (l struct {
-	Sets, Said                                []set
-	Words, Ends, Flags                        [][]string
-	Verbs                                     []struct{ Of, By []string }
-	HeldFor                                   map[string]string `yaml:"held_for"`
-	Near                                      map[string][]string
-	Fixed, Any, Never, Untold, Files, Toggles []string
-	Unasked, Common, Named, Prose             []string
-	Persons, Owners, Prepositions             []string
-	People, Companies                         []string
-	Spelled, Participles                      map[string]string
+	Sets, Said, Nouns, Instead              []set
+	Words, Ends, Flags                      [][]string
+	Verbs                                   []verbs
+	HeldFor                                 map[string]string `yaml:"held_for"`
+	Near                                    map[string][]string
+	Fixed, Any, Never, Untold, Files, Prose []string
+	Many                                    []string
+	Consent, Unasked, Common                []string
+	Naming, Generic, Prepositions           []string
+	People, Companies                       []string
+	Spelled, Participles, Opposite          map[string]string
 },
 ) {
 	if err := yaml.Unmarshal(quizYAML, &l); err != nil {

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"path"
@@ -33,7 +34,7 @@ func executed(action scoring.Action, said []headline.Argument, h headline.Headli
 	}
 	for _, arg := range said {
 		for _, n := range arg.Values {
-			if text := n.Text(); !arg.Secret && strings.Contains(text, "(") && strings.ContainsAny(text, ";{>") && !slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Prose, w) }) {
+			if text := n.Text(); !arg.Secret && strings.Contains(text, "(") && strings.ContainsAny(text, ";{>=") && !slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Prose, w) }) {
 				all = append(all, stretch{n.Pointer, text})
 			}
 		}
@@ -60,10 +61,12 @@ var found = []struct {
 	prompt string
 	worth  int
 }{
-	{regexp.MustCompile(`\b([A-Za-z][\w-]*)["']?\s*[:=]\s*true\b`), "setting", "Which of these does it set to true?", worthTarget + 6},
-	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", worthTarget},
-	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", worthWhere},
-	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names stands in the program?", worthWhere},
+	{regexp.MustCompile(`\b([A-Za-z][\w-]*)["']?\s*[:=]\s*true\b`), "setting", "How is this set?", headline.OfTarget + 6},
+	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", headline.OfTarget},
+	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", headline.Place},
+	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*(?:=|<=|>=|<>|<|>)\s*(?:'([^']{1,40})'|(-?\d[\w.:-]*))`), "value", "Which value goes with “%s”?", headline.Place + 10},
+	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*:\s*(?:"([^"]{1,40})"|(-?\d[\d.]*|[A-Z][A-Z_]+)\b)`), "member", "Which value goes with “%s”?", headline.Place + 10},
+	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names stands in the program?", headline.Place},
 }
 
 // ofTexts asks for what the texts say that a call runs. Of several values of one kind it is one of
@@ -76,7 +79,7 @@ func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h hea
 		}
 		at := slices.IndexFunc(all, func(o subject) bool { return o.about == s.about })
 		switch {
-		case s.set == nil && setOf(s.value, s.name) == nil && changed(s.value, s.sites(random), nil, quizOptions, random) == nil:
+		case s.make == nil && s.set == nil && setOf(s.value, s.name) == nil && changed(s.value, s.sites(random), nil, quizOptions, random) == nil:
 		case at < 0:
 			all = append(all, s)
 		case s.first && !all[at].first:
@@ -92,21 +95,38 @@ func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h hea
 			if set.With != nil && !slices.ContainsFunc(set.With, func(w string) bool { return holds(t.text, w) >= 0 }) {
 				continue
 			}
+			worth := headline.Danger
+			if set.Less {
+				worth = headline.Place
+			}
 			for _, v := range set.Of {
 				if at := holds(t.text, v); at >= 0 {
-					note(subject{kind: string(headline.Value), about: set.Ask, prompt: set.Ask, value: v, set: set, worth: worthTarget + 6}, t.pointer, at)
+					note(subject{kind: string(headline.Value), about: set.Ask, prompt: set.Ask, value: v, set: set, worth: worth}, t.pointer, at)
 				}
 			}
 		}
 		for i, f := range found {
 			for _, at := range f.what.FindAllStringSubmatchIndex(t.text, -1) {
 				s := subject{kind: string(headline.Value), about: f.about + " of what runs", prompt: f.prompt, value: t.text[at[2]:at[3]], worth: f.worth}
+				if len(at) > 4 { // of a column
+					if sql := languages[t.pointer] == facts.SQL; sql != (f.about == "value") || !sql && !strings.Contains(t.text, "mutation") {
+						continue
+					}
+					s.name = strings.Fields(strings.ToLower(headline.Words(s.value)))
+					s.about, s.prompt = strings.Join(s.name, " ")+" of what runs", fmt.Sprintf(f.prompt, s.value)
+					s.value = t.text[max(at[4], at[6]):max(at[5], at[7])]
+					if s.words, _ = nouns(s.name); slices.ContainsFunc(s.name, func(w string) bool { return slices.Contains(lists.Consent, w) }) {
+						continue
+					}
+				}
 				of := family(strings.Fields(strings.ToLower(headline.Words(s.value))))
 				switch {
 				case i == 0 && of == nil, i == len(found)-1 && (languages[t.pointer] != "" || t.pointer == ""):
 					continue
 				case i == 0:
-					s.set = &set{Of: named(of, []string{s.value, "a" + strings.Repeat("A", strings.Count(t.text[at[3]:at[1]], `"`))})}
+					name, others := s.value, named(of, []string{s.value, "a" + strings.Repeat("A", strings.Count(t.text[at[3]:at[1]], `"`))})
+					s.kind, s.value = string(headline.Flag), name+": true"
+					s.make = func(_ around, n int, random *rand.Rand) []string { return settings(name, "true", others, n, random) }
 				}
 				note(s, t.pointer, at[2])
 			}
@@ -116,7 +136,7 @@ func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h hea
 			from := at + strings.Index(t.text[at:], w)
 			at = from + len(w)
 			if s, ok := file(strings.Trim(w, `'"();,`)); ok && (languages[t.pointer] == facts.Shell || t.pointer == "") {
-				s.worth = worthWhere
+				s.worth = headline.Place
 				note(s, t.pointer, from)
 			}
 		}
@@ -131,7 +151,8 @@ func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h hea
 
 // file asks for a path, or for the name of a file.
 func file(w string) (subject, bool) {
-	s := subject{kind: string(headline.Target), about: "path of what runs", prompt: "Which path does it name?", value: w, worth: worthTarget}
+	s := subject{kind: string(headline.Target), about: "path of what runs", prompt: "Which path does it name?", value: w, worth: headline.OfTarget}
+	s.words, _ = nouns(nil)
 	named := !strings.Contains(w, "/") && slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(w), "."))
 	if named {
 		s.about, s.prompt = "file of what runs", "Which file does it name?"
@@ -145,7 +166,7 @@ func touched(f facts.Fact, h headline.Headline) (subject, bool) {
 	if of := setOf(f.Value, nil); f.Source == facts.FromKey || f.Source == facts.FromShape || len(h.Parts) == 0 || strings.HasPrefix(f.Value, "-") || strings.HasPrefix(f.Value, "$") || of != nil && of.Given {
 		return subject{}, false
 	}
-	s := subject{kind: string(headline.Target), about: f.Label + " of what runs", prompt: "Which " + cmp.Or(lists.Spelled[f.Label], f.Label) + " does it name?", value: f.Value, worth: worthTarget}
+	s := subject{kind: string(headline.Target), about: f.Label + " of what runs", prompt: "Which " + cmp.Or(lists.Spelled[f.Label], f.Label) + " does it name?", value: f.Value, worth: headline.OfTarget}
 	switch f.Kind {
 	case facts.Path, facts.Host:
 		if named, ok := file(f.Value); ok || f.Kind == facts.Path {
@@ -156,6 +177,7 @@ func touched(f facts.Fact, h headline.Headline) (subject, bool) {
 	case facts.Branch:
 		s.about, s.prompt, s.kind, s.name = "branch of what runs", "Which branch or revision?", string(headline.Where), []string{"branch"}
 	case facts.Table, facts.Target, facts.Recipient:
+		s.words, _ = nouns([]string{f.Label})
 	default:
 		return s, false
 	}
@@ -171,12 +193,12 @@ func ofManifest(h headline.Headline) (all []subject) {
 		next := h.Parts[i+1]
 		switch {
 		case p.Role == headline.Function && p.Weight > 0: // of a manifest, and not of the call
-			ask("kind", "Which kind of thing is it?", p.Text, worthWhere, "kind")
-			ask("name", "What is its name?", next.Text, worthTarget)
+			ask("kind", "Which kind of thing is it?", p.Text, headline.Place, "kind")
+			ask("name", "What is its name?", next.Text, headline.OfTarget)
 		case p.Role == headline.Name && p.By == headline.Ours && next.Role == headline.Given:
-			ask(p.Text, "Which "+p.Text+" does it name?", next.Text, worthDanger, p.Text)
+			ask(p.Text, "Which "+p.Text+" does it name?", next.Text, headline.Decisive, p.Text)
 		case p.Role == headline.Name && p.By == headline.Ours && next.Role == headline.Recipient:
-			ask(p.Text, "Which "+p.Text+" does it name?", next.Text, worthTarget+5, p.Text)
+			ask(p.Text, "Which "+p.Text+" does it name?", next.Text, headline.OfTarget+5, p.Text)
 		}
 	}
 	return all
@@ -188,7 +210,7 @@ const lineKind = "line"
 // ofFiles asks which file an edit changes, what is lost or decides first, and for a line that it writes.
 func (a Approval) ofFiles(files []edits.File) (all []subject) {
 	for _, f := range files {
-		s := subject{kind: string(headline.File), about: "file", prompt: "Which file does it touch?", value: f.Path, worth: worthDanger, ofCall: true}
+		s := subject{kind: string(headline.File), about: "file", prompt: "Which file does it touch?", value: f.Path, worth: headline.Decisive, ofCall: true}
 		if lost := f.Does == edits.Delete || f.Does == edits.Empty; lost || a.decides(f.At.Pointer, f.At.Start, f.At.End) {
 			s.first = true
 			if lost {
@@ -214,7 +236,7 @@ func (a Approval) ofFiles(files []edits.File) (all []subject) {
 // lineOf asks for a line that an edit writes; what it takes away, and the line with another number or
 // yes for no, are the other options.
 func lineOf(f edits.File) subject {
-	s := subject{kind: lineKind, about: "line", prompt: "Which of these lines does it write?", worth: worthTarget + 5, ofCall: true}
+	s := subject{kind: lineKind, about: "line", prompt: "Which of these lines does it write?", worth: headline.OfTarget + 5, ofCall: true}
 	var old, wrong []string
 	lines := func(text string) (all []string) {
 		for line := range strings.Lines(text) {
@@ -240,7 +262,7 @@ func lineOf(f edits.File) subject {
 	s.make = func(_ around, n int, random *rand.Rand) []string {
 		all := slices.Clone(wrong)
 		for _, at := range sites(s.value, nil, random) {
-			if was := s.value[at.from:at.to]; strings.Trim(was, "0123456789.") == "" || slices.Contains(lists.Toggles, strings.ToLower(was)) {
+			if was := s.value[at.from:at.to]; strings.Trim(was, "0123456789.") == "" || lists.Opposite[strings.ToLower(was)] != "" {
 				all = append(all, s.value[:at.from]+at.others[0]+s.value[at.to:], s.value[:at.from]+at.others[len(at.others)-1]+s.value[at.to:])
 			}
 		}

@@ -3,7 +3,6 @@ package approvals
 import (
 	"cmp"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,6 +27,7 @@ type subject struct {
 	not     []string // what no other option is: the call says it too
 	words   []string // what stands for its words; nil for what organisations have
 	name    []string // words of the argument's name
+	label   string   // it, as it is written
 	set     *set     // of which it is one; nil for none
 	of      string   // what has values of one kind, of other requests: about, and of a name like "id" the function too
 	first   bool     // it stands in what makes the level
@@ -35,22 +35,20 @@ type subject struct {
 	make func(w around, n int, random *rand.Rand) []string
 }
 
-// What is asked first: what makes the call dangerous, what it acts on, where, other values, what
-// the effect is. What can always be asked comes last.
+// Values are asked for by what they weigh, as headlines have it: what makes the call dangerous, what it
+// acts on, where, others. Before the cheap ones come what the effect is and why it is held, and behind
+// them what can always be asked.
 const (
-	worthDanger = 100 - 10*iota
-	worthTarget
-	worthWhere
-	worthValue
-	worthEffect
-	worthWhy
-	worthRun
-	worthAgent
-	worthLast
+	worthEffect  = headline.Cheap + 2
+	worthWhy     = headline.Cheap + 1
+	worthCommand = headline.Cheap
+	worthAgent   = 8
+	worthRun     = 7
+	worthLast    = 1
 )
 
 // maxAsked bounds a value that is asked for, in characters, and maxWords in words.
-const maxAsked, maxWords = 64, 3
+const maxAsked, maxWords = 90, 3
 
 // subjects lists what can be asked about a, the worthiest first.
 func (a Approval) subjects(w around) []subject {
@@ -139,15 +137,19 @@ func (a Approval) why() subject {
 func (a Approval) wouldRun(all []subject) subject {
 	s := subject{kind: effectKind, about: "run", prompt: "Which of these would run?", worth: worthRun}
 	parts := a.Subject().Parts
+	runs := slices.ContainsFunc(parts, func(p headline.Part) bool { return headline.Written(p.Role) || p.Role == headline.Request })
 	for _, p := range parts {
-		if p.Role == headline.Function || p.By == headline.Ours && p.Role == headline.Label && p.Text != "…" {
-			return a.byVerb(s, p)
-		}
-		if headline.Written(p.Role) || p.Role == headline.Request {
+		if runs {
 			break
 		}
+		switch {
+		case p.Role == headline.Function:
+			return a.byVerb(s, p)
+		case p.By == headline.Ours && p.Role == headline.Label && p.Text != "…": // a piece of a sentence
+			return s
+		}
 	}
-	s.value = firstWords(writtenIn(parts))
+	s.value, s.worth = firstWords(writtenIn(parts)), worthCommand
 	inside := slices.DeleteFunc(slices.Clone(all), func(o subject) bool { return !o.ofCall })
 	// What is cut before flags that run is no option: another question is asked.
 	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {
@@ -157,33 +159,9 @@ func (a Approval) wouldRun(all []subject) subject {
 		if cut {
 			return nil
 		}
-		if texts := commands(s.value, inside, n, random); texts != nil {
-			return texts
-		}
-		return otherVerbs(s.value, n, random)
-	}
-	if commands(s.value, inside, quizOptions, rand.New(rand.NewPCG(1, 1))) == nil {
-		s.worth = worthLast
+		return commands(s.value, inside, n, random)
 	}
 	return s
-}
-
-// acting is the word of a text that says what it does: what is called, what a program is told to do,
-// or the first one.
-var acting = regexp.MustCompile(`^(?:[^(\s]*?([A-Za-z_]\w*)\(|[\w-]+ ([a-z]{4,})(?: |$)|([\w-]+))`)
-
-// otherVerbs are a text and n-1 others that do something else to the same; nil where nothing is done.
-func otherVerbs(text string, n int, random *rand.Rand) []string {
-	at, others := acting.FindStringSubmatchIndex(text), without(lists.Any, strings.Fields(text), random)
-	if at == nil || len(others) < n-1 || strings.Contains(text, "<<") { // the program comes below that line
-		return nil
-	}
-	from, to := max(at[2], at[4], at[6]), max(at[3], at[5], at[7])
-	all := []string{text}
-	for _, w := range others[:n-1] {
-		all = append(all, text[:from]+w+text[to:])
-	}
-	return all
 }
 
 // writtenIn is the first stretch of what is executed.
@@ -212,39 +190,45 @@ func firstWords(text string) string {
 	return strings.Join(words, " ") + " …"
 }
 
-// byVerb asks for the verb of a name, that by which the call was judged. Of a name without one, and
-// of one with two of which either could be meant, the first word is asked for where nothing else can be.
+// byVerb asks for the verb of a name: that by which the call was judged, else the first. Of a name
+// without one the first word is asked for where nothing else can be.
 func (a Approval) byVerb(s subject, p headline.Part) subject {
 	words := strings.Fields(p.Text)
 	s.value = p.Text
-	at, by, found := 0, lists.Any, 0
+	at, by := -1, lists.Any
 	for i, w := range words {
-		for _, like := range lists.Verbs {
-			if w = strings.ToLower(w); !slices.Contains(like.Of, w) || found < 0 {
-				continue
-			}
-			at, by, found = i, like.By, found+1
-			if w == a.verb() {
-				found = -1 // no other counts
-			}
+		w = strings.ToLower(w)
+		if like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) }); like >= 0 && (at < 0 || w == a.verb()) {
+			at, by = i, lists.Verbs[like].others()
 		}
 	}
-	if found == 0 || found > 1 || len(words) < 2 {
-		at, by, s.worth = 0, lists.Any, worthLast
+	if at < 0 || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(lists.Many, w) }) {
+		at, s.worth = max(at, 0), worthLast
 	}
 	s.make = func(_ around, n int, random *rand.Rand) []string {
 		texts := []string{s.value}
-		for _, w := range without(by, words, random)[:n-1] {
+		for _, w := range without(by, words, random) {
 			if at == 0 {
-				w = strings.ToUpper(w[:1]) + w[1:]
+				w = capital(w)
 			}
 			changed := slices.Clone(words)
-			changed[at] = w
-			texts = append(texts, strings.Join(changed, " "))
+			if changed[at] = w; len(texts) < n && w != words[at] {
+				texts = append(texts, strings.Join(changed, " "))
+			}
 		}
 		return texts
 	}
 	return s
+}
+
+// verbs are such of functions, and which of others can stand for them.
+type verbs struct{ Of, By []string }
+
+func (v verbs) others() []string {
+	if v.By != nil {
+		return v.By
+	}
+	return without(lists.Any, v.Of, nil)
 }
 
 // asking asks which agent it is, where there are four.
@@ -259,14 +243,36 @@ func (a Approval) asking(w around) subject {
 	return s
 }
 
-// tells reports whether the question about one tells something about the other: they have a word
-// or a number in common, or ask for the same thing.
-func (s subject) tells(o subject) bool {
-	if s.about == o.about {
+// tries is how often other options are made where a question gives another one away.
+const tries = 4
+
+// tells reports whether one of two questions gives the other away: what tells the right option of one
+// from the others stands in the prompt or in an option of the other.
+func (q Question) tells(o Question) bool {
+	return q.gives(o) || o.gives(q)
+}
+
+// right is the text of the right option.
+func (q Question) right() string {
+	return q.Options[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })].Text
+}
+
+func (q Question) gives(o Question) bool {
+	said := telling(cmp.Or(q.natural, q.Prompt))
+	for _, option := range q.Options {
+		said = append(said, telling(option.Text)...)
+	}
+	right := telling(o.right())
+	all := ""
+	for _, option := range q.Options {
+		all += option.Text + "\n"
+	}
+	if value := o.right(); strings.Contains(all, value) && slices.ContainsFunc(o.Options, func(option Option) bool { return !strings.Contains(all, option.Text) }) {
 		return true
 	}
-	mine := telling(s.value)
-	return slices.ContainsFunc(telling(o.value), func(word string) bool { return slices.Contains(mine, word) })
+	return slices.ContainsFunc(right, func(w string) bool {
+		return slices.Contains(said, w) && slices.ContainsFunc(o.Options, func(option Option) bool { return !slices.Contains(telling(option.Text), w) })
+	})
 }
 
 // telling are the words and numbers of a value that tell it from others.

@@ -8,7 +8,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
 // seeded is a source that is the same in every run.
@@ -62,9 +65,16 @@ type (
 	args = map[string]any
 )
 
-// known are the calls of which somebody else said whether they must be held: those that are HIGH.
-var known = sync.OnceValue(func() (all []body) {
-	for _, file := range []string{"../scoring/testdata/judgement.jsonl", "../scoring/headline/testdata/told.jsonl", "../scoring/headline/testdata/headline.jsonl"} {
+// told is a call that somebody else wrote, with the values that tell it from others.
+type told struct {
+	Action body
+	Tells  []string
+	Must   []string `json:"must_ask"`
+}
+
+// calls are those of files, one a line.
+func calls(files ...string) (all []told) {
+	for _, file := range files {
 		open, err := os.Open(file)
 		if err != nil {
 			panic(err)
@@ -72,22 +82,30 @@ var known = sync.OnceValue(func() (all []body) {
 		lines := bufio.NewScanner(open)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			var of struct{ Action body }
+			var of told
 			if err := json.Unmarshal(lines.Bytes(), &of); err != nil {
 				panic(err)
 			}
-			all = append(all, of.Action)
+			all = append(all, of)
 		}
 		_ = open.Close()
 	}
 	return all
+}
+
+// known are the calls of which somebody else said whether they must be held, or those of the flag.
+var known = sync.OnceValue(func() []told {
+	if *cases != "" {
+		return calls(*cases)
+	}
+	return calls("../scoring/testdata/judgement.jsonl", "../scoring/headline/testdata/told.jsonl", "../scoring/headline/testdata/headline.jsonl")
 })
 
-// high are the approvals of those, each of an agent of its own.
+// high are the approvals of those that are HIGH, each of an agent of its own.
 func high(t *testing.T) (all []Approval) {
 	t.Helper()
-	for i, b := range known() {
-		if a := proposed(t, fmt.Sprintf("apr_%d", i), fmt.Sprintf("agent-%d", i%7), b); a.Assessment.Level == level.High {
+	for i, of := range known() {
+		if a := proposed(t, fmt.Sprintf("apr_%d", i), fmt.Sprintf("agent-%d", i%7), of.Action); a.Assessment.Level == level.High {
 			a.Agent.ID, a.Status = "agt_"+a.Agent.Name, Pending
 			all = append(all, a)
 		}
@@ -98,7 +116,10 @@ func high(t *testing.T) (all []Approval) {
 // oneGoroutine is why the tests of quizzes don't run under the race detector.
 const oneGoroutine = "one goroutine computes"
 
-var printed = flag.Int("print", 0, "how many sets TestEveryHighRequestHasAQuiz prints, to be judged by a reader")
+var (
+	printed = flag.Int("print", 0, "how many sets TestEveryHighRequestHasAQuiz prints, to be judged by a reader")
+	cases   = flag.String("cases", "", "a file of calls, one a line, of which the tests of quizzes make sets in place of the known ones")
+)
 
 // Every HIGH request has a quiz, on the first day with one agent and with the requests of others,
 // and what is right is what the page shows.
@@ -126,14 +147,50 @@ func TestEveryHighRequestHasAQuiz(t *testing.T) {
 				}
 			}
 			if i < *printed {
-				t.Logf("%d. %s\n  call: %s\n%s", i, a.Subject().Text, a.Action, readable(set))
+				missed := unasked(set, mustAsk(a))
+				t.Logf("%d. %s\n  call: %s\n  not asked: %q\n%s", i, a.Subject().Text, a.Action, missed, readable(set))
 			}
 		}
 	}
 	t.Logf("%d HIGH requests, %d of %d sets have three questions", len(all), three, 2*len(all))
-	if len(all) < 60 || three*10 < 2*len(all)*9 {
+	if *cases == "" && (len(all) < 60 || three*10 < 2*len(all)*9) {
 		t.Errorf("%d HIGH requests, %d sets have three questions", len(all), three)
 	}
+}
+
+// mustAsk are the values that tell the call of an approval from others.
+func mustAsk(a Approval) []string {
+	n, _ := strconv.Atoi(strings.TrimPrefix(a.ID, "apr_"))
+	return append(slices.Clone(known()[n].Must), known()[n].Tells...)
+}
+
+// unasked are those of some values that are no right answer.
+func unasked(set []Question, values []string) (missed []string) {
+	plain := func(v string) string {
+		return strings.TrimSuffix(strings.ToLower(strings.NewReplacer(",", "", " ", "", "\"", "", ".00", "").Replace(v)), ".0")
+	}
+	for _, v := range values {
+		if !slices.ContainsFunc(set, func(q Question) bool {
+			right, v := plain(q.right()), plain(v)
+			return strings.Contains(right, v) || len(right) > 3 && strings.Contains(v, right)
+		}) {
+			missed = append(missed, v)
+		}
+	}
+	return missed
+}
+
+// What tells a call from others is asked.
+func TestWhatTellsIsAsked(t *testing.T) {
+	t.Parallel()
+	told, all := 0, 0
+	for i, a := range high(t) {
+		must := mustAsk(a)
+		missed := unasked(quiz(a, newAround(a, nil, nil), asked{}, seeded(uint64(i))), must)
+		n := min(quizQuestions, len(must))
+		all, told = all+n, told+min(n, len(must)-len(missed))
+	}
+	t.Logf("%d of %d values that tell are asked", told, all)
 }
 
 func readable(set []Question) string {
@@ -157,7 +214,6 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 	t.Helper()
 	shown := strings.ToLower(string(a.Action) + a.Subject().Text)
 	seen := map[string]bool{}
-	var rights []string
 	for _, q := range set {
 		right := ""
 		for _, o := range q.Options {
@@ -176,12 +232,11 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 			t.Errorf("%s: %s", a.Action, readable(set))
 		}
 		seen[q.Prompt] = true
-		for _, other := range rights {
-			if common(right, other) > 0 {
-				t.Errorf("%q and %q tell of each other: %s", right, other, readable(set))
+		for _, other := range set {
+			if other.About != q.About && other.gives(q) {
+				t.Errorf("%q gives %q away: %s", other.Prompt, right, readable(set))
 			}
 		}
-		rights = append(rights, right)
 		if q.About == "why" {
 			for _, e := range a.Assessment.Effects {
 				if said := heldFor[string(e.Kind)]; said != right && texts[said] {
@@ -194,6 +249,13 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 			for _, arg := range merged(action.Said(a.Assessment)) {
 				if arg.Name == of && right != fmt.Sprint(len(arg.Values)) {
 					t.Errorf("%s has not %s values: %s", of, right, a.Action)
+				}
+			}
+		} else if q.Kind == string(headline.Flag) {
+			for setting := range strings.SplitSeq(strings.ToLower(right), ", ") {
+				name, value, _ := strings.Cut(setting, ": ")
+				if !regexp.MustCompile(regexp.QuoteMeta(name) + `[\\"']*\s*[:=]\s*\\?["']?` + value).MatchString(shown) {
+					t.Errorf("%q stands nowhere in %s", right, a.Action)
 				}
 			}
 		} else if q.Kind != effectKind {
@@ -391,6 +453,9 @@ func TestASecondAttempt(t *testing.T) {
 					continue
 				}
 				now, before := texts(q), texts(was)
+				if len(now) > len(before) { // of six those four
+					now = slices.DeleteFunc(now, func(text string) bool { return !slices.Contains(before, text) })
+				}
 				if !slices.Equal(now, before) {
 					t.Errorf("%s has the options %q, and had %q", q.Prompt, now, before)
 				}
