@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -184,5 +185,41 @@ func TestASecondAttemptAsksValues(t *testing.T) {
 		if q.About == "agent" {
 			t.Errorf("of %s: %s", a.Action, readable(first))
 		}
+	}
+}
+
+// No option is a value that the asking agent named before: it could choose the options.
+func TestNothingOfTheAgentsOwn(t *testing.T) {
+	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
+	call := func(id, agent, table string) Approval {
+		a := proposed(t, id, agent, body{"function": "delete_rows", "arguments": args{"table": table}})
+		a.Agent.ID, a.Status = agent, Pending
+		return a
+	}
+	a := call("apr_0", "mine", "ledger")
+	var own, others []Approval
+	for i, table := range []string{"poison", "poisom", "poisoh"} {
+		own = append(own, call(fmt.Sprintf("apr_own_%d", i), "mine", table))
+		others = append(others, call(fmt.Sprintf("apr_copy_%d", i), fmt.Sprintf("other-%d", i), table))
+	}
+	for i, table := range []string{"wallet", "stocks", "orders"} {
+		others = append(others, call(fmt.Sprintf("apr_%d", i+1), fmt.Sprintf("other-%d", i), table))
+	}
+	w, pooled := newAround(a, others, own), 0
+	for i := range 50 {
+		for _, q := range quiz(a, w, asked{}, seeded(uint64(i))) {
+			for _, o := range q.Options {
+				if strings.HasPrefix(o.Text, "poiso") {
+					t.Errorf("%q is offered", o.Text)
+				}
+				if o.Text == "wallet" {
+					pooled++
+				}
+			}
+		}
+	}
+	if pooled == 0 {
+		t.Error("nothing of other agents is offered")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"gopkg.in/yaml.v3"
 )
@@ -165,7 +164,7 @@ var whole = []struct {
 var (
 	runs   = regexp.MustCompile(`[A-Za-z0-9]+`)
 	digits = regexp.MustCompile(`\d+`)
-	spoken = regexp.MustCompile(`[a-z]{6}|[A-Z]{6}`)            // a word
+	spoken = regexp.MustCompile(`[a-z]{5}|[A-Z]{5}`)            // a word
 	moment = regexp.MustCompile(`^\D?(?:19|20)\d{6}(T\d+)?Z?$`) // a day in digits
 	upper  = regexp.MustCompile(`\p{Lu}+`)
 	lower  = regexp.MustCompile(`\p{Ll}+`)
@@ -219,10 +218,16 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 				all = append(all, numbers(text[d[0]:d[1]], r[0]+d[0], len(runs) == 1 || letters, random)...)
 			}
 		default:
-			last := i == len(runs)-1 && i > 0 && v[r[0]-1] == '.' // of a name of a host or file
+			last := i > 0 && v[r[0]-1] == '.' && (r[1] == len(v) || strings.ContainsRune("/:?", rune(v[r[1]]))) // of a name of a host or file
 			switch others, known := wordsLike(text, v, words, last, random); {
 			case known:
 				all = append(all, site{from: r[0], to: r[1], others: others})
+			case len(others) == 0 && words != nil && part.MatchString(text): // OrganizationAccountAccess
+				at := part.FindStringIndex(text)
+				for _, w := range without(words, nil, random) {
+					others = append(others, capital(w))
+				}
+				unknown = []site{{from: r[0] + at[0], to: r[0] + at[1], others: others, weak: true}}
 			case len(others) > 0 && !strings.Contains(v, " "):
 				unknown = []site{{from: r[0], to: r[1], others: others, weak: true}}
 			}
@@ -231,8 +236,11 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 	return append(unknown, all[max(0, len(all)-lastSites):]...)
 }
 
-// camel is a name that begins with a word.
-var camel = regexp.MustCompile(`^([A-Z]?[a-z]+)[A-Z]\w+$`)
+// camel is a name that begins with a word, and part a word in it.
+var (
+	camel = regexp.MustCompile(`^([A-Z]?[a-z]+)[A-Z]\w+$`)
+	part  = regexp.MustCompile(`[A-Z][a-z]{4,}`)
+)
 
 // doing is the verb of a name like DeleteDBInstance, and which others can stand there.
 func doing(v string, random *rand.Rand) (site, bool) {
@@ -375,7 +383,10 @@ func commands(text string, inside []subject, n int, random *rand.Rand) []string 
 		}
 	}
 	if program := strings.IndexByte(text, ' '); len(all) == 0 {
-		all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool { return s.from < program || s.to-s.from == 2 && !unicode.IsDigit(rune(text[s.from])) })
+		all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool {
+			was := text[s.from:s.to]
+			return s.from < program || !digits.MatchString(was) && (len(was) < 3 || was == strings.ToUpper(was)) // a keyword
+		})
 	}
 	if texts := changed(text, all, nil, n, random); texts != nil {
 		return texts

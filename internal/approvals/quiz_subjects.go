@@ -36,12 +36,12 @@ type subject struct {
 }
 
 // Values are asked for by what they weigh, as headlines have it: what makes the call dangerous, what it
-// acts on, where, others. Before the cheap ones come what the effect is and why it is held, and behind
+// acts on, where, others. Before the cheap ones come why it is held and what the effect is, and behind
 // them what can always be asked.
 const (
-	worthEffect  = headline.Cheap + 2
-	worthWhy     = headline.Cheap + 1
-	worthCommand = headline.Cheap
+	worthWhy     = headline.Cheap + 2
+	worthCommand = headline.Cheap + 1
+	worthEffect  = headline.Cheap
 	worthAgent   = 8
 	worthRun     = 7
 	worthLast    = 1

@@ -230,11 +230,11 @@ func (s subject) free(arg headline.Argument, named bool) bool {
 // prompts ask for an argument, by its name: in words where they are English ones, else as it is written.
 func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 	label, quoted := labelOf(arg)
-	value := arg.Role == headline.Value || arg.Role == headline.Manner
-	if len(arg.Values) > 1 || value && (!strings.Contains(label, " ") || strings.HasSuffix(label, "s")) {
+	done := lists.Participles[a.verb()]
+	noun := slices.Contains([]headline.Role{headline.Given, headline.Recipient, headline.Where, headline.Target, headline.Count}, arg.Role)
+	if one := !strings.Contains(label, " "); len(arg.Values) > 1 || one && (!noun || slices.Contains(lists.Naming, arg.Words[0])) || !noun && strings.HasSuffix(label, "s") {
 		label, quoted = nameOf(arg), true
 	}
-	done := lists.Participles[a.verb()]
 	plain = "What is the " + label + "?"
 	if quoted {
 		plain = "What is " + label + "?"
@@ -253,7 +253,7 @@ func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 		natural = "Who receives it (" + label + ")?"
 	case arg.Role == headline.Amount && done != "" && a.Effect() == effects.Money && nameOf(arg) == "“amount”":
 		natural = "How much is " + done + "?"
-	case arg.Role == headline.Where && !quoted:
+	case (arg.Role == headline.Where || arg.Role == headline.Recipient) && !quoted:
 		plain = "Which " + label + "?"
 	case arg.Role == headline.Count && !quoted && strings.HasSuffix(label, "s"):
 		plain = "How many " + label + "?"
