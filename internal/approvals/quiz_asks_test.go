@@ -146,6 +146,11 @@ func TestListsOfOptions(t *testing.T) {
 	for _, list := range slices.Concat(lists.Words, lists.Ends, lists.Flags) {
 		enough(list)
 	}
+	for _, n := range lists.Nouns {
+		if enough(n.Of); len(n.Of) <= wideOptions {
+			t.Errorf("%q has %d", n.Of, len(n.Of))
+		}
+	}
 	for _, v := range lists.Verbs {
 		if by := v.others(); len(by) < wideOptions-1 || slices.ContainsFunc(by, func(w string) bool { return slices.Contains(v.Of, w) }) {
 			t.Errorf("%q for %q", by, v.Of)

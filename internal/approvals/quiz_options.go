@@ -461,7 +461,7 @@ var lists = func() (l struct {
 	HeldFor                                 map[string]string `yaml:"held_for"`
 	Near                                    map[string][]string
 	Fixed, Any, Never, Untold, Files, Prose []string
-	Many                                    []string
+	Many, Leading                           []string
 	Consent, Unasked, Common                []string
 	Naming, Generic, Prepositions           []string
 	People, Companies                       []string

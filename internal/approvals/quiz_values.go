@@ -127,6 +127,9 @@ func (a Approval) worst(arg headline.Argument) (at int) {
 
 // ofArgument asks for a value of an argument, of several for the worst.
 func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
+	if len(arg.Words) == 0 {
+		return subject{}, false
+	}
 	at := a.worst(arg)
 	s := subject{kind: string(arg.Role), about: arg.Name, of: strings.Join(arg.Words, " "), value: valueOf(arg, at), worth: arg.Weight, ofCall: true, name: arg.Words}
 	for i := range arg.Values {
@@ -144,6 +147,9 @@ func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
 		if !own && !named {
 			s.words, named = nouns([]string{w})
 		}
+	}
+	if a.Effect() == effects.Permission && slices.Contains(lists.Leading, arg.Words[len(arg.Words)-1]) && host.MatchString(s.value) {
+		s.worth = max(s.worth, headline.Danger) // where a name leads
 	}
 	if slices.Equal(s.words, lists.Companies) { // whose it is says less than what it is
 		s.worth--
@@ -166,6 +172,8 @@ func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
 	}
 	return s, true
 }
+
+var host = regexp.MustCompile(`^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\.?$`)
 
 // numberOf asks how many values a list has.
 func numberOf(arg headline.Argument, n int) subject {
@@ -218,7 +226,7 @@ func (s subject) fits() bool {
 // free reports whether a value is one that nobody could list: not one of the few words that a tool
 // knows, and nothing that says how a call is made.
 func (s subject) free(arg headline.Argument, named bool) bool {
-	if len(arg.Words) == 0 || !arg.Target && slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Unasked, w) }) ||
+	if !arg.Target && slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Unasked, w) }) ||
 		slices.Contains(lists.Common, s.value) {
 		return false
 	}
