@@ -79,7 +79,8 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 	}
 	var set []Question
 	// What is a makeshift is asked only where nothing else can be.
-	for _, subjects := range [][]subject{slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return s.worth == worthLast }), all} {
+	serious := slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return s.worth == worthLast })
+	for _, subjects := range [][]subject{serious, all} {
 		for _, try := range []struct {
 			all, first         []subject
 			questions, options int

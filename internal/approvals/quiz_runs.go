@@ -61,7 +61,7 @@ var found = []struct {
 	prompt string
 	worth  int
 }{
-	{regexp.MustCompile(`\b([A-Za-z][\w-]*)["']?\s*[:=]\s*true\b`), "setting", "How is this set?", headline.OfTarget + 6},
+	{regexp.MustCompile(`\b([A-Za-z][\w-]*)["']?\s*[:=]\s*true\b`), "setting", "How does it set this?", headline.OfTarget + 6},
 	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", headline.OfTarget},
 	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", headline.Place},
 	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*(?:=|<=|>=|<>|<|>)\s*(?:'([^']{1,40})'|(-?\d[\w.:-]*))`), "value", "Which value goes with “%s”?", headline.Place + 10},

@@ -46,7 +46,7 @@ func (a Approval) values() []subject {
 		}
 		twice := slices.ContainsFunc(all, func(o subject) bool { return o.about == s.about && o.value != s.value }) ||
 			slices.ContainsFunc(all[:i], func(o subject) bool { return o.value == s.value })
-		if slices.ContainsFunc(all, func(o subject) bool { return o.about != s.about && o.prompt == s.prompt && o.kind != effectKind }) {
+		if slices.ContainsFunc(all, func(o subject) bool { return s.label != "" && o.about != s.about && o.prompt == s.prompt }) {
 			s.prompt, s.natural = "What is “"+s.about+"”?", "" // start.date, end.date
 		}
 		if !twice && s.fits() {
@@ -239,6 +239,7 @@ func (s subject) free(arg headline.Argument, named bool) bool {
 func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 	label, quoted := labelOf(arg)
 	done := lists.Participles[a.verb()]
+	of, _ := nouns(arg.Words)
 	noun := slices.Contains([]headline.Role{headline.Given, headline.Recipient, headline.Where, headline.Target, headline.Count}, arg.Role)
 	if one := !strings.Contains(label, " "); len(arg.Values) > 1 || one && (!noun || slices.Contains(lists.Naming, arg.Words[0])) || !noun && strings.HasSuffix(label, "s") {
 		label, quoted = nameOf(arg), true
@@ -255,6 +256,8 @@ func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 		if strings.HasSuffix(label, "s") && !strings.HasSuffix(label, "ss") {
 			natural = strings.Replace(natural, " is ", " are ", 1)
 		}
+	case arg.Role == headline.Recipient && !slices.Equal(of, lists.People):
+		plain = "What is " + nameOf(arg) + "?"
 	case arg.Role == headline.Recipient && a.Effect() == effects.Permission:
 		natural = "Who is it about (" + label + ")?"
 	case arg.Role == headline.Recipient && a.Effect() == effects.Message:
