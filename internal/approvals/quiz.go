@@ -84,7 +84,11 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 		for _, try := range []struct {
 			all, first         []subject
 			questions, options int
-		}{{other(subjects), other(beyond), quizQuestions, quizOptions}, {subjects, beyond, quizQuestions, quizOptions}, {subjects, beyond, fewQuestions, wideOptions}} {
+		}{
+			{other(subjects), other(beyond), quizQuestions, quizOptions},
+			{subjects, beyond, quizQuestions, quizOptions},
+			{subjects, beyond, fewQuestions, wideOptions},
+		} {
 			if !complete(set) {
 				set = w.choose(try.all, try.first, before, try.questions, try.options, random)
 			}

@@ -202,7 +202,8 @@ func sites(v string, words []string, random *rand.Rand) (all []site) {
 		text := v[r[0]:r[1]]
 		digits := digits.FindAllStringIndex(text, -1)
 		letters := len(strings.Trim(text, "0123456789")) > 0
-		chance := len(digits) > 1 && len(text) >= 8 || letters && len(digits) > 0 && len(text) > 11 || !letters && len(text) > 14
+		chance := len(digits) > 1 && len(text) >= 8 || letters && len(digits) > 0 && len(text) > 11 ||
+			!letters && len(text) > 14
 		switch _, known := wordsLike(text, v, nil, false, random); {
 		case known && len(digits) > 0: // q2
 			others, _ := wordsLike(text, v, nil, false, random)
@@ -382,12 +383,14 @@ func commands(text string, inside []subject, n int, random *rand.Rand) []string 
 			break
 		}
 	}
-	if program := strings.IndexByte(text, ' '); len(all) == 0 {
-		all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool {
-			was := text[s.from:s.to]
-			return s.from < program || !digits.MatchString(was) && (len(was) < 3 || was == strings.ToUpper(was)) // a keyword
-		})
+	if texts := changed(text, all, nil, n, random); texts != nil {
+		return texts
 	}
+	program := strings.IndexByte(text, ' ')
+	all = slices.DeleteFunc(sites(text, nil, random), func(s site) bool {
+		was := text[s.from:s.to]
+		return s.from < program || !digits.MatchString(was) && (len(was) < 3 || was == strings.ToUpper(was)) // a keyword
+	})
 	if texts := changed(text, all, nil, n, random); texts != nil {
 		return texts
 	}
