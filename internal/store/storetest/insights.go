@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -122,9 +123,20 @@ func sameInsights(t *testing.T, what string, got approvals.Insights, want map[st
 		told["cause "+h.Agent+" "+string(h.Cause.Kind)+":"+h.Cause.Name] = h.Tally
 	}
 	for k, one := range sums {
-		dimension, _, _ := strings.Cut(k, " ")
-		if dimension == string(approvals.ByAgentID) || dimension == string(approvals.BySession) || one == (approvals.Tally{}) {
+		dimension, value, _ := strings.Cut(k, " ")
+		switch {
+		case dimension == string(approvals.ByAgentID) || dimension == string(approvals.BySession) || dimension == string(approvals.ByHour) || one == (approvals.Tally{}):
 			continue // not a panel of its own
+		case dimension == string(approvals.ByPoints):
+			severity, tenth, _ := strings.Cut(value, " ")
+			row, n := slices.Index(patterns.Severities(), patterns.Severity(severity)), int(tenth[0]-'0')
+			if row < 0 {
+				row = len(patterns.Severities())
+			}
+			if told := got.BySeverity[row][n]; told != one.Ended() {
+				t.Errorf("%s: %s: %d ended, want %d", what, k, told, one.Ended())
+			}
+			continue
 		}
 		if told[k] != one {
 			t.Errorf("%s: %s\n got %+v\nwant %+v", what, k, told[k], one)
