@@ -48,7 +48,8 @@ func newHouse(t *testing.T) *house {
 		}
 	}
 	h, log := &house{t: t, dir: filepath.Join(t.TempDir(), "notes")}, slog.New(slog.DiscardHandler)
-	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "db"), Log: log, Heads: headstest.New()})
+	heads := headstest.New()
+	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "db"), Log: log, Heads: heads})
 	must(err)
 	t.Cleanup(func() { _ = db.Close() })
 	must(db.Migrate(t.Context()))
@@ -76,7 +77,7 @@ func newHouse(t *testing.T) *house {
 	edge := httpserver.Config{Log: log, PublicURL: public, Observe: metrics.Observe}
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
-		Approvals: h.service, Agents: people, JWKS: ring.JWKS, Ready: db.Ready, PublicURL: public, Metrics: metrics, Now: time.Now, Log: log,
+		Approvals: h.service, Agents: people, Trail: headstest.Trail{Store: db, Heads: heads}, JWKS: ring.JWKS, Ready: db.Ready, PublicURL: public, Metrics: metrics, Now: time.Now, Log: log,
 	})
 	handler, err := httpserver.Handler(e, edge)
 	must(err)

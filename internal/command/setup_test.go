@@ -203,7 +203,7 @@ func (l *laptop) files() map[string]string {
 	l.t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(l.home, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(path, l.data("")) {
+		if err != nil || d.IsDir() || strings.HasPrefix(path, l.data("")) || strings.HasSuffix(path, ".note") { // the newest head that the hook saw
 			return err
 		}
 		text, err := os.ReadFile(path)

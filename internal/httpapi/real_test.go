@@ -53,7 +53,7 @@ func newReal(t *testing.T) *real {
 	r.service = approvals.NewService(approvals.Config{
 		Store: db.Approvals(), Live: live.New(), Signer: signer, Issuer: func() string { return r.url }, Now: time.Now, Log: log,
 	})
-	r.site = newSiteOn(t, nil, r.service, people, func(c *Config) { c.Trail = realTrail{db, heads} })
+	r.site = newSiteOn(t, nil, r.service, people, func(c *Config) { c.Trail = headstest.Trail{Store: db, Heads: heads} })
 	t.Cleanup(r.service.Stop)
 	for _, tenant := range []string{"acme", "other"} {
 		if err := people.CreateTenant(ctx, tenant); err != nil {

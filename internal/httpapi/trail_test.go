@@ -8,7 +8,6 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/headstest"
 )
 
@@ -16,19 +15,6 @@ type noTrail struct{}
 
 func (noTrail) Newest(string) []byte { return nil }
 func (noTrail) Hear(string, []byte)  {}
-
-type realTrail struct {
-	*store.Store
-	heads *headstest.Heads
-}
-
-func (r realTrail) Newest(tenant string) []byte {
-	newest, err := r.heads.Remembered(tenant)
-	if err != nil {
-		panic(err)
-	}
-	return newest.Note
-}
 
 // Each answer has the newest signed head. A head that goes further than the trail, which an agent can
 // have of a server that was set back since, stops the organisation.

@@ -125,3 +125,16 @@ func (h *Heads) Problem(tenant string) string {
 	defer h.mu.Unlock()
 	return h.problems[tenant]
 }
+
+// Trail is what agents remember, as a server of this store tells it.
+type Trail struct {
+	*store.Store
+	Heads *Heads
+}
+
+// Newest is the newest signed head as a note.
+func (t Trail) Newest(tenant string) []byte {
+	t.Heads.mu.Lock()
+	defer t.Heads.mu.Unlock()
+	return t.Heads.newest[tenant].Note
+}
