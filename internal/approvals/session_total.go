@@ -117,8 +117,8 @@ func (s *Service) SessionScore(ctx context.Context, agent auth.Agent, session st
 // policy accepts. It is told of no more until another pattern matches in it.
 func (s *Service) AcknowledgeSession(ctx context.Context, m auth.Member, agent, session string) error {
 	return s.writeFor(ctx, m, auth.Refuse, func(w Writer) error {
-		if called, err := w.Approvals(Filter{Agent: agent, Session: session, Limit: 1}); err != nil || session == "" || len(called) == 0 {
-			return cmp.Or(err, error(fault.New(fault.Missing, "no agent in this organisation has a session with this name")))
+		if called, err := w.Approvals(Filter{Agent: agent, Limit: 1}); err != nil || len(called) == 0 {
+			return cmp.Or(err, error(fault.New(fault.Missing, "no such agent in this organisation, or it called nothing")))
 		}
 		total, err := w.SessionTotal(agent, session)
 		if err != nil {
