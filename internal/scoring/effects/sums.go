@@ -112,7 +112,8 @@ func MinorUnits(function string, arguments *call.Node) bool {
 	for leaf := range arguments.Leaves() {
 		at := strings.Split(leaf.Pointer, "/")
 		for i := range at {
-			at[i] = lowered(at[i])
+			words := strings.Split(lowered(at[i]), "_")
+			at[i] = words[len(words)-1] // modificationAmount is an amount
 		}
 		for i := max(0, len(at)-2); i < len(at) && leaf.Kind() == canon.KindNumber; i++ {
 			sum := "/" + strings.Join(at[i:], "/")
