@@ -163,7 +163,8 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 		if !runner {
 			return nil // {command: "delete", id: 7}
 		}
-	case known && (deciding || named || runner):
+	case known && (deciding || named):
+	case known && runner && (language != facts.SQL || a.in.Text(text).SQL().IsStatement()): // and no note that begins with “restore”
 	case !known && programs[last] && !oneWord && (deciding || runner || len(a.arguments) == 1):
 	case !known && name == "query" && graphQL(text):
 	default:
