@@ -259,10 +259,10 @@ func TestFeedIsDiscreetDuringAQuiz(t *testing.T) {
 	ada := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
 	ada.get(path)
-	conn := ada.live("/t/acme/live?open=" + a.ID)
+	conn := ada.live("/t/acme/live") // her queue, and not the request
 	s.settled(conn)
 	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
-	for frame := ""; !strings.Contains(frame, "facts hidden"); { // what the start itself changes was told
+	for frame := ""; !strings.Contains(frame, "approval-"+a.ID); { // what the start itself changes was told
 		frame = next(t, conn)
 	}
 	b := s.submit(high)
