@@ -91,12 +91,7 @@ func (t teams) team(name string, all ...auth.Member) {
 
 func TestTeamsDecide(t *testing.T) {
 	t.Parallel()
-	teamsDecide(t, newHouse(t))
-}
-
-func TestTeamsDecideOnPostgres(t *testing.T) {
-	t.Parallel()
-	teamsDecide(t, newPostgresHouse(t))
+	onBoth(t, teamsDecide)
 }
 
 func teamsDecide(t *testing.T, of *house) {
@@ -137,12 +132,7 @@ func teamsDecide(t *testing.T, of *house) {
 // TestWhoLeavesATeam: who is in a team counts as it is when the last signature is given, as roles do.
 func TestWhoLeavesATeam(t *testing.T) {
 	t.Parallel()
-	whoLeavesATeam(t, newHouse(t))
-}
-
-func TestWhoLeavesATeamOnPostgres(t *testing.T) {
-	t.Parallel()
-	whoLeavesATeam(t, newPostgresHouse(t))
+	onBoth(t, whoLeavesATeam)
 }
 
 func whoLeavesATeam(t *testing.T, of *house) {
@@ -167,12 +157,7 @@ func whoLeavesATeam(t *testing.T, of *house) {
 // admin, as taking any other signer away that it needs.
 func TestWhoIsNeededStays(t *testing.T) {
 	t.Parallel()
-	whoIsNeededStays(t, newHouse(t))
-}
-
-func TestWhoIsNeededStaysOnPostgres(t *testing.T) {
-	t.Parallel()
-	whoIsNeededStays(t, newPostgresHouse(t))
+	onBoth(t, whoIsNeededStays)
 }
 
 func whoIsNeededStays(t *testing.T, of *house) {

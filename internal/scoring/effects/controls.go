@@ -68,9 +68,7 @@ func Weakens(set bool, key, around []string) bool {
 // Rules reports whether a role decides what others may do: owner, admin, write.
 func Rules(role string) bool {
 	role = strings.ToLower(strings.TrimSpace(role))
-	return says("ruling_roles", role) || slices.ContainsFunc([]string{"owner", "admin", "root", "superuser"}, func(of string) bool {
-		return strings.Contains(role, of)
-	})
+	return says("ruling_roles", role) || saysPart("rulers", role)
 }
 
 // Stops reports whether a value says that something is stopped: disabled, off, bypass.

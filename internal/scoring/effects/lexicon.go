@@ -78,6 +78,22 @@ func saysAny(class string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return says(class, w) })
 }
 
+// saysPart reports whether a word of a list is a part of a text.
+func saysPart(class, text string) bool {
+	return slices.ContainsFunc(lists()[class], func(w string) bool { return strings.Contains(text, w) })
+}
+
+// lists is said the other way round.
+var lists = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for word, classes := range said() {
+		for _, class := range classes {
+			all[class] = append(all[class], word)
+		}
+	}
+	return all
+})
+
 // saysSingular reports whether a word, or its singular, does.
 func saysSingular(class, word string) bool { return saysAny(class, singulars(word)) }
 

@@ -15,7 +15,7 @@ func TestWordsAreAskedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asks := regexp.MustCompile(`(?:says|saysAny|saysSingular|about)\("(\w+)"`)
+	asks := regexp.MustCompile(`(?:says|saysAny|saysPart|saysSingular|about)\("(\w+)"`)
 	asked, classes := map[string]bool{}, map[string]bool{}
 	for _, all := range said() {
 		for _, class := range all {
