@@ -464,7 +464,7 @@ var lists = func() (l struct {
 	HeldFor                                 map[string]string `yaml:"held_for"`
 	Near                                    map[string][]string
 	Fixed, Any, Never, Untold, Files, Prose []string
-	Many, Leading                           []string
+	Many                                    []string
 	Consent, Unasked, Common                []string
 	Naming, Generic, Prepositions           []string
 	People, Companies                       []string

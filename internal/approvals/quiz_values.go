@@ -148,9 +148,6 @@ func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
 			s.words, named = nouns([]string{w})
 		}
 	}
-	if a.Effect() == effects.Permission && slices.Contains(lists.Leading, arg.Words[len(arg.Words)-1]) && host.MatchString(s.value) {
-		s.worth = max(s.worth, headline.Danger) // where a name leads
-	}
 	if slices.Equal(s.words, lists.Companies) { // whose it is says less than what it is
 		s.worth--
 	}
