@@ -170,8 +170,6 @@ func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
 	return s, true
 }
 
-var host = regexp.MustCompile(`^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\.?$`)
-
 // numberOf asks how many values a list has.
 func numberOf(arg headline.Argument, n int) subject {
 	s := subject{kind: string(headline.Count), about: "number of " + arg.Name, prompt: "How many values does " + nameOf(arg) + " have?", value: strconv.Itoa(n), worth: headline.OfTarget - 1, ofCall: true}
