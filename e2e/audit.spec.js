@@ -94,6 +94,11 @@ test("an operator reads, and takes nothing out", async ({ server, acme, colleagu
   await acme.agent.submit(actions.low);
   const page = await colleague("olga@acme.test", { roles: "operator" });
   await page.goto(`${server.url}/t/acme/audit`);
+  await expect(page.getByText("Signed in").first()).toBeVisible();
+  await expect(page.getByText("Proposed")).toHaveCount(0);
+  await page.getByRole("navigation", { name: "Which entries" }).getByRole("link", { name: "Calls" }).click();
+  await expect(page.getByRole("row")).toHaveCount(2); // a call is one row
+  await page.getByText("earlier entries of this request").click();
   await expect(page.getByText("Proposed “Get user” “usr_98”")).toBeVisible();
   await expect(page.getByRole("button", { name: /Export|Verify/ })).toHaveCount(0);
 });

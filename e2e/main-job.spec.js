@@ -118,7 +118,7 @@ test("what the policy lets through or blocks never asks anybody", async ({ queue
   expect(blocked.status).toBe("blocked");
   await page.reload();
   await expect(page.getByRole("list", { name: "Pending approvals" }).getByRole("link")).toHaveCount(0);
-  await page.goto(page.url().replace("/queue", "/audit"));
+  await page.goto(page.url().replace("/queue", "/audit?show=calls"));
   await expect(page.getByText("approval.blocked").first()).toBeVisible();
 });
 

@@ -39,7 +39,7 @@ test("an operator extends it once, with a reason that the agent reads, and open 
   expect(told.extension.reason).toBe("Asking the owner");
   expect(told.extension.was).toBe(asked.expires_at);
   expect(Date.parse(told.expires_at) - Date.parse(asked.expires_at)).toBe(300_000);
-  await page.goto(`${server.url}/t/acme/audit`);
+  await page.goto(`${server.url}/t/acme/audit?show=calls`);
   await expect(page.getByText(/more time, until/).first()).toBeVisible();
 });
 

@@ -2,6 +2,9 @@ package views
 
 import "strconv"
 
+// firstRows are those of a table without a chart that are seen before one asks for all; see insights.css.
+const firstRows = 5
+
 // Stat is one number of the window, and what it was before.
 type Stat struct{ Label, Value, Note string }
 

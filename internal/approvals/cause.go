@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -102,6 +103,24 @@ type HeldBy struct {
 	// those of others, because too many agents were at work.
 	Calls  int64
 	Others bool // what is not kept apart
+}
+
+// Causes are what held calls of whatever agent, most of them first, each with the agent of which it held
+// the most.
+func (i Insights) Causes() (all []HeldBy) {
+	for _, h := range i.HeldBy { // most first
+		if h.Others {
+			continue
+		}
+		at := slices.IndexFunc(all, func(a HeldBy) bool { return a.Cause == h.Cause })
+		if at < 0 {
+			all = append(all, HeldBy{Agent: h.Agent, Cause: h.Cause})
+			at = len(all) - 1
+		}
+		all[at].Add(h.Tally)
+	}
+	slices.SortStableFunc(all, func(a, b HeldBy) int { return cmp.Compare(b.Held(), a.Held()) })
+	return all
 }
 
 // Per60 is how many of 60 calls of the agent it held, on average; ok is false where nobody

@@ -24,7 +24,10 @@ type Replayed struct {
 	// DeniedPassing were denied by a person, or blocked, and would pass without one;
 	// newest first, at most 50.
 	DeniedPassing []Approval
-	Oldest        time.Time // when the oldest of them was submitted; zero where there was none
+	// Held are above LOW under the current policy, and HeldByScore those of them of which the score alone decided
+	// that, so that thresholds and weights move no others.
+	Held, HeldByScore int
+	Oldest            time.Time // when the oldest of them was submitted; zero where there was none
 }
 
 const (
@@ -131,15 +134,21 @@ func (r *replaying) add(rd Reader, a Approval) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.ID, err)
 	}
-	var under [2]scoring.Treatment
+	var under [2]scoring.Assessment
 	for i, c := range []*scoring.Compiled{r.current, r.draft} {
 		exam, err := r.records.give(rd, c.Examine(action, a.Carried).Given(in), a)
 		if err != nil {
 			return err
 		}
-		under[i] = exam.Assess(a.CallNumber).Treatment
+		under[i] = exam.Assess(a.CallNumber)
 	}
-	r.count(a, under[0], under[1])
+	r.count(a, under[0].Treatment, under[1].Treatment)
+	if a.Assessment = under[0]; a.Assessment.Level > level.Low {
+		r.Held++
+		if a.Cause().Kind == CauseScore {
+			r.HeldByScore++
+		}
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/internal/canon"
@@ -122,6 +123,18 @@ const (
 	SigningKeyPublished Kind = "signing_key.published" // of the server, for grants or checkpoints
 	SigningKeyWithdrawn Kind = "signing_key.withdrawn"
 )
+
+// OfCalls reports whether events of this kind tell of what an agent asked for: its calls and what became of
+// them. All others tell of people and settings.
+func (k Kind) OfCalls() bool {
+	family, _, _ := strings.Cut(string(k), ".")
+	switch family {
+	case "approval", "challenge", "grant", "execution", "assessment", "agent_session":
+		return true
+	default:
+		return k == StandingUsed
+	}
+}
 
 // Event is one line of a tenant's audit trail. Its bytes, once written, are the
 // truth; every column beside them is derived and checked against them.

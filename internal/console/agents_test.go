@@ -73,7 +73,7 @@ func TestCreateAgent(t *testing.T) {
 		t.Error("loading the page again made a second agent")
 	}
 	b.get(agentsPath+"/"+a.ID).want(t, http.StatusOK, "invoice-reader", "Adam").without(t, secret)
-	for _, where := range []string{"/t/acme/audit", "/t/acme/audit/0"} {
+	for _, where := range []string{"/t/acme/audit?show=any", "/t/acme/audit/0"} {
 		b.get(where).without(t, secret)
 	}
 	if log := s.log.String(); strings.Contains(log, secret) || strings.Contains(log, auth.HashToken(key)) {
@@ -246,7 +246,7 @@ func TestKillSwitch(t *testing.T) {
 	form.Set("slug", "acme")
 	b.post(agentsPath+"/stop-all", form).want(t, http.StatusSeeOther)
 	const banner = "All agents are stopped"
-	for _, path := range []string{"/t/acme/queue", "/t/acme/history", "/t/acme/audit", "/t/acme/audit/0"} {
+	for _, path := range []string{"/t/acme/queue", "/t/acme/history", "/t/acme/audit?show=any", "/t/acme/audit/0"} {
 		ada.get(path).want(t, http.StatusOK, banner, "Adam stopped them", "a leak").without(t, `href="`+agentsPath+`"`)
 	}
 	b.get(agentsPath).want(t, http.StatusOK, banner, agentsPath+`#why"`, `id="why"`, "stopped (all agents)").without(t, "Type acme to confirm")

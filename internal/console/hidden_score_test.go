@@ -97,7 +97,7 @@ func TestTheTrailTellsNothingDuringAQuiz(t *testing.T) {
 	if strings.Contains(shown, "usr_123") || strings.Contains(shown, digest) || strings.Contains(shown, digest[len(digest)-6:]) {
 		t.Error("the page of the questions tells what may be asked")
 	}
-	for _, page := range []string{"/t/acme/history", "/t/acme/audit", entry, "/t/acme/audit/" + s.indexOf(a.ID, audit.ChallengeIssued), "/t/acme/audit?text=usr_123", "/t/acme/audit?text=" + digest} {
+	for _, page := range []string{"/t/acme/history", "/t/acme/audit?show=any", entry, "/t/acme/audit/" + s.indexOf(a.ID, audit.ChallengeIssued), "/t/acme/audit?text=usr_123", "/t/acme/audit?text=" + digest} {
 		ada.get(page).want(t, http.StatusConflict)
 	}
 	s.signedIn("cleo").get("/t/acme/history").want(t, http.StatusOK, "usr_123")
@@ -139,7 +139,7 @@ func TestTheScoreIsSealedEverywhere(t *testing.T) {
 		{"/t/acme/queue/rows", "the same row is what is pushed"},
 		{"/t/acme/approvals/" + a.ID, "factors and score are sealed on the page"},
 		{"/t/acme/history", "it lists what ended"},
-		{"/t/acme/audit", "the sentence of a sealed entry has no score"},
+		{"/t/acme/audit?show=any", "the sentence of a sealed entry has no score"},
 		{"/t/acme/audit?text=delete_user", "nor when it is searched for by what is open"},
 		{entry, "the entry withholds score, bytes and proof"},
 	}

@@ -51,7 +51,7 @@ func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 	closed := map[string]string{
 		"the session":              urls.Session("acme", a.Agent.ID, session),
 		"the history":              "/t/acme/history",
-		"the trail":                "/t/acme/audit",
+		"the trail":                "/t/acme/audit?show=any",
 		"the entry of the request": "/t/acme/audit/" + s.indexOf(a.ID, "approval.submitted"),
 		"another entry":            "/t/acme/audit/" + s.indexOf(other.ID, "approval.submitted"),
 		"another request":          "/t/acme/approvals/" + other.ID,

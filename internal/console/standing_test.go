@@ -86,7 +86,7 @@ func TestAllowAhead(t *testing.T) {
 	if a := s.submit(medium); a.Status != approvals.Pending {
 		t.Errorf("after the revocation it is %s", a.Status)
 	}
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "Used a standing approval", "Revoked the standing approval", "Created a standing approval of deploy_service")
+	ada.get("/t/acme/audit?show=any").want(t, http.StatusOK, "Used a standing approval", "Revoked the standing approval", "Created a standing approval of deploy_service")
 	eve := s.signedIn("eve")
 	eve.get("/t/rival/settings/standing-grants/"+strings.TrimPrefix(made, standings+"/")).want(t, http.StatusNotFound)
 	eve.get("/t/rival/settings/standing-grants/new?from="+a.ID).want(t, http.StatusNotFound)

@@ -27,7 +27,8 @@ import (
 var (
 	olderLink  = regexp.MustCompile(`rel="next" href="([^"]*)"`)
 	newerLink  = regexp.MustCompile(`rel="prev" href="([^"]*)"`)
-	entryLinks = regexp.MustCompile(`<th scope="row"><a class="mono" href="/t/\w+/audit/(\d+)"`)
+	entryLinks = regexp.MustCompile(`<a class="mono" href="/t/\w+/audit/(\d+)"`)
+	entryRows  = regexp.MustCompile(`<th scope="row"><a class="mono" href="/t/\w+/audit/(\d+)"`)
 	requestIDs = regexp.MustCompile(`<tr id="approval-(apr_\w+)"`)
 )
 
@@ -105,9 +106,9 @@ func TestTrailIsReadByPages(t *testing.T) {
 		s.submit(medium)
 	}
 	b := s.signedIn("cleo")
-	b.get("/t/acme/audit").want(t, http.StatusOK, "Not verified yet", "This page shows what's stored. It hasn't been verified", "approval.submitted", "Proposed “Deploy service” “checkout-api” · environment “staging” · version “4.18.2” · note “Zürich”", "support-triage", "just now")
+	b.get("/t/acme/audit?show=any").want(t, http.StatusOK, "Not verified yet", "This page shows what's stored. It hasn't been verified", "approval.submitted", "Proposed “Deploy service” “checkout-api” · environment “staging” · version “4.18.2” · note “Zürich”", "support-triage", "just now")
 	for path, filter := range map[string]audit.Filter{
-		"/t/acme/audit": {},
+		"/t/acme/audit?show=any": {},
 		"/t/acme/audit?kind=approval.submitted&kind=sign_in.succeeded":  {Kinds: []audit.Kind{audit.Submitted, audit.SignedIn}},
 		"/t/acme/audit?actor=agent%3A" + s.agent.ID:                     {Actor: audit.Actor{Kind: "agent", ID: s.agent.ID}},
 		"/t/acme/audit?level=MEDIUM&function=deploy_&match=begins":      {Levels: []string{"MEDIUM"}, Function: "deploy_", Prefix: true},
@@ -120,7 +121,7 @@ func TestTrailIsReadByPages(t *testing.T) {
 		}
 	}
 	b.get("/t/acme/audit?before=0").want(t, http.StatusOK, "Nothing here")
-	b.get("/t/acme/audit?before=99999999").want(t, http.StatusOK, "approval.submitted")
+	b.get("/t/acme/audit?show=any&before=99999999").want(t, http.StatusOK, "approval.submitted")
 	b.get("/t/acme/audit?text=nothing-holds-this").want(t, http.StatusOK, "No matching entries", "Clear filters")
 }
 
@@ -360,7 +361,7 @@ func TestTrailsStayApart(t *testing.T) {
 	spy.post("/sign-in", url.Values{"token": {token}})
 	control := s.signedIn("cleo")
 	for _, query := range []string{
-		"", "text=canary", "function=canary_function", "function=canary&match=begins", "agent=" + s.agent.ID, "actor=agent%3A" + s.agent.ID, "approval=" + a.ID, "kind=approval.submitted",
+		"show=any", "text=canary", "function=canary_function", "function=canary&match=begins", "agent=" + s.agent.ID, "actor=agent%3A" + s.agent.ID, "approval=" + a.ID, "kind=approval.submitted",
 	} {
 		if page := control.get("/t/acme/audit?"+query).want(t, http.StatusOK); len(found(page, entryLinks)) == 0 || !strings.Contains(strings.ToLower(page.body), "canary function") {
 			t.Errorf("%s finds nothing for its owner", query)
@@ -369,7 +370,7 @@ func TestTrailsStayApart(t *testing.T) {
 		answers := []answer{spy.get("/t/rival/audit?"+query).want(t, http.StatusOK), spy.post("/t/rival/audit.csv", form), spy.post("/t/rival/audit.jsonl", form)}
 		for _, got := range answers {
 			body := strings.NewReplacer("text=canary", "", "canary&", "", "canary<", "", `value="canary"`, "", `value="canary_function"`, "", "=canary_function", "", "canary_function<", "", "=canary", "").Replace(got.body)
-			if strings.Contains(body, "canary_function") || strings.Contains(body, "support-triage") || query != "" && len(found(got, entryLinks)) > 0 {
+			if strings.Contains(body, "canary_function") || strings.Contains(body, "support-triage") || query != "show=any" && len(found(got, entryLinks)) > 0 {
 				t.Errorf("%s shows something of acme: %.2000s", query, got.main())
 			}
 		}
@@ -476,4 +477,32 @@ func TestHistory(t *testing.T) {
 	} {
 		ada.get("/t/acme/history"+given).want(t, http.StatusUnprocessableEntity, says, "History", "Filter decisions")
 	}
+}
+
+// The trail opens with what people did and set. The calls have a page of their own, each on one row that
+// holds all its entries.
+func TestTheTrailBeginsWithPeople(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
+	a := s.submit(medium)
+	ada.denies(a, "not today")
+	const path, denied, submitted, signedIn = "/t/acme/audit", `<span class="mono">approval.denied</span>`, `<span class="mono">approval.submitted</span>`, `<span class="mono">sign_in.succeeded</span>`
+	opening := cleo.get(path).want(t, http.StatusOK, signedIn, "Export all as JSON lines")
+	opening.without(t, denied, submitted)
+	if same := cleo.get(path + "?show=people"); !slices.Equal(found(same, entryRows), found(opening, entryRows)) {
+		t.Errorf("people and settings are %v, the opening page has %v", found(same, entryRows), found(opening, entryRows))
+	}
+	calls := cleo.get(path+"?show=calls").want(t, http.StatusOK, denied)
+	calls.without(t, signedIn)
+	of := s.matching(audit.Filter{Approval: a.ID})
+	if rows, all := found(calls, entryRows), found(calls, entryLinks); len(rows) != 1 || len(all) != len(of) || len(of) < 2 {
+		t.Errorf("one call is on %d rows, with %d of %d entries", len(rows), len(all), len(of))
+	}
+	if rows := found(cleo.get(path+"?approval="+a.ID), entryRows); len(rows) != len(of) {
+		t.Errorf("the page of one request has %d rows for %d entries", len(rows), len(of))
+	}
+	cleo.get(path+"?show=any").want(t, http.StatusOK, signedIn, denied)
+	cleo.get(path+"?show=some").want(t, http.StatusUnprocessableEntity, "people, calls or any")
+	cleo.post(path+".csv", url.Values{"show": {"people"}}).want(t, http.StatusOK, "sign_in.succeeded").without(t, "approval.denied")
 }

@@ -13,6 +13,9 @@ type Settings struct {
 	Items []views.SettingsItem
 	// Summary is for example "Version 15, in force since 20 Nov 09:31 UTC".
 	Summary []views.Run
+	// Did says what the policy did in the last days, and HeldMostBy what held most; empty where there is nothing to say.
+	Did        string
+	HeldMostBy []views.Link
 	// Export and Schema are the addresses of the YAML file and of its JSON Schema.
 	Export, Schema string
 	Notices        []views.Notice
@@ -53,7 +56,9 @@ type Form struct {
 
 	Scale      Scale
 	Thresholds []NumberField
-	Weights    []NumberField
+	// ByScore is how many of the holds of the last days the score decided, and so the thresholds; empty for none.
+	ByScore string
+	Weights []NumberField
 	// Sum is what the weights add up to, for example "1".
 	Sum      string
 	Strategy ChoiceField

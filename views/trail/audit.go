@@ -17,6 +17,7 @@ type Audit struct {
 	// Looked says how far a search went, for example "Searched entries 48,213 to
 	// 43,213, 3 found"; empty where an index answered.
 	Looked string
+	Tabs   []views.Window
 	Rows   []AuditRow
 	Pages  Pages
 	Empty  *views.Empty
@@ -69,6 +70,8 @@ type AuditRow struct {
 	What      []views.Run
 	// Request leads to the request that the entry is about; empty for none.
 	Request string
+	// Earlier are the other entries of that request on this page.
+	Earlier []AuditRow
 }
 
 // AuditEntry is one entry with its bytes and its proof.

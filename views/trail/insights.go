@@ -44,12 +44,14 @@ type ItemCell struct{ Text, Note string }
 type Insights struct {
 	// Summary says what is counted; Note what is not yet, empty where everything is.
 	Summary, Note string
-	Windows       []views.Window
-	Links         []views.Link // to pages with more
-	Downloads     []views.Download
-	Stats         []views.Stat
-	Alerts        []views.Notice
-	Figures       []views.Figure
+	// Did says what happened in a sentence or two.
+	Did       string
+	Windows   []views.Window
+	Links     []views.Link // to pages with more
+	Downloads []views.Download
+	Stats     []views.Stat
+	Alerts    []views.Notice
+	Figures   []views.Figure
 	// Coach is nil where nothing happened.
 	Coach *views.Coach
 	Empty *views.Empty

@@ -318,7 +318,7 @@ func (a *Address) Hidden() []views.HiddenField {
 
 // Filtered reports whether anything narrows the list.
 func (a *Address) Filtered() bool {
-	return slices.ContainsFunc(a.Hidden(), func(h views.HiddenField) bool { return h.Name != "decider" || h.Value != AnyDecider })
+	return slices.ContainsFunc(a.Hidden(), func(h views.HiddenField) bool { return h.Name != "decider" && h.Name != "show" || h.Value != Any })
 }
 
 // LevelOptions are the boxes of the levels.
@@ -330,6 +330,6 @@ func LevelOptions(say texts.Printer, chosen []string) []views.Choice {
 	return all
 }
 
-// AnyDecider asks for everybody's decisions. An address that asks for nothing at all means
-// what people decided: most of the rest is what the policy let through.
-const AnyDecider = "any"
+// Any asks for everybody's decisions, or for every entry. An address that asks for nothing at all means
+// what people did: most of the rest are calls that the policy approved.
+const Any = "any"

@@ -208,7 +208,7 @@ func ChipsOf(a *Address, here string, names tenants.Names) []views.FilterChip {
 	}
 	var all []views.FilterChip
 	for _, h := range a.Hidden() {
-		if h.Name == "match" || h.Name == "days" || h.Name == "decider" && h.Value == AnyDecider {
+		if h.Name == "match" || h.Name == "days" || h.Name == "show" || h.Name == "decider" && h.Value == Any {
 			continue
 		}
 		value, label := h.Value, a.Say.Phrase(FilterLabels[h.Name])
@@ -238,7 +238,7 @@ func ChipsOf(a *Address, here string, names tenants.Names) []views.FilterChip {
 		}
 		without := a.Without(here, h.Name, h.Value)
 		if h.Name == "decider" {
-			without = a.At(here, "decider", AnyDecider, "before", "", "after", "")
+			without = a.At(here, "decider", Any, "before", "", "after", "")
 		}
 		all = append(all, views.FilterChip{Name: label, Value: present.Headline(a.Say, value), Without: without})
 	}

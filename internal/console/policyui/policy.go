@@ -122,9 +122,31 @@ func (s *Pages) showPolicy(c edge.Call, status int, d Drafted) error {
 	if view.Balanced, err = s.balanced(ctx, c.Member, d.Current, c.QueryParam(tryBalanced) == "balanced"); err != nil {
 		return err
 	}
+	if c.Member.May(auth.ReadQueue) {
+		did, err := s.Approvals.Insights(ctx, c.Member, approvals.InsightsQuery{Days: approvals.InsightDays()[1]})
+		if err != nil {
+			return err
+		}
+		view.Did, view.HeldMostBy = present.Did(c.Say, did), present.HeldMostBy(c.Say, c.Member, did)
+		view.Form.ByScore = heldByScore(c.Say, did)
+	}
 	p := s.Page(c, c.Say.Say("Policy"), views.PlaceSettings)
 	p.Assets.Scripts = append(p.Assets.Scripts, s.Assets.Policy())
 	return edge.Show(c, status, policy.Page(p, view))
+}
+
+// heldByScore is how many holds the score decided.
+func heldByScore(say texts.Printer, i approvals.Insights) string {
+	if i.Total.Held() == 0 {
+		return ""
+	}
+	var n int64
+	for _, c := range i.Causes() {
+		if c.Cause.Kind == approvals.CauseScore {
+			n = c.Held()
+		}
+	}
+	return say.Say("In %d days the score decided %d of %d holds; thresholds and weights move no others.", len(i.Days), n, i.Total.Held())
 }
 
 // pastScores are the scores of the newest decided actions, for the scale.

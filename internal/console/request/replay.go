@@ -51,6 +51,9 @@ func ReplayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 		v.Rows = append(v.Rows, row)
 	}
 	v.Moved = present.Grouped(say, moved)
+	if moved == 0 {
+		v.Hint = say.Say("%d of these are above low. What they do, rules, patterns or the workspace put %d of them there, and the score %d: only those can move with thresholds and weights.", r.Held, r.Held-r.HeldByScore, r.HeldByScore)
+	}
 	for _, a := range r.DeniedPassing {
 		v.Denied = append(v.Denied, deniedOf(say, tenant, a))
 	}

@@ -29,7 +29,7 @@ func historyQuery(a *filter.Address) approvals.HistoryQuery {
 		q.Statuses = append(q.Statuses, approvals.Status(status))
 	}
 	q.Levels, q.Effects = a.Levels(), a.Effects()
-	if by := filter.ActorFrom(a.Form("decider", deciderForm, fault.Textf("choose someone from the list"))); by.Kind != filter.AnyDecider {
+	if by := filter.ActorFrom(a.Form("decider", deciderForm, fault.Textf("choose someone from the list"))); by.Kind != filter.Any {
 		q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
 	}
 	q.Agent = a.Form("agent", filter.AgentIDForm, fault.Textf("choose an agent from the list"))

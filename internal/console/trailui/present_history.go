@@ -82,7 +82,7 @@ func (h historyOf) tabs() (all []views.Window) {
 		{h.say.Say("My decisions"), mine},
 		{h.say.Say("Decided automatically"), "policy"},
 		{h.say.Say("Expired"), "clock"},
-		{h.say.Say("All"), filter.AnyDecider},
+		{h.say.Say("All"), filter.Any},
 	} {
 		if t.decider == mine && !h.member.May(auth.Decide) {
 			continue
@@ -116,7 +116,7 @@ func (h historyOf) empty() *views.Empty {
 	case h.opening:
 		return &views.Empty{
 			Title: h.say.Say("No decisions yet"), Text: untrusted.Runs(h.say.Say("People's decisions appear here. What was decided automatically, and what expired, has its own tab.")),
-			Action: &views.Link{Label: h.say.Say("All decisions"), URL: h.address.At(h.here(), "decider", filter.AnyDecider)},
+			Action: &views.Link{Label: h.say.Say("All decisions"), URL: h.address.At(h.here(), "decider", filter.Any)},
 		}
 	case h.address.Filtered():
 		return &views.Empty{
@@ -146,11 +146,11 @@ func (h historyOf) filter() views.Filter {
 		filter.ActorGroup(h.say, h.names, "person"),
 	})
 	first := &decider.Groups[0].Choices // an empty choice would mean people
-	*first = slices.DeleteFunc(*first, func(c views.Choice) bool { return c.Value == "" || c.Value == filter.AnyDecider })
-	if decider.Value == filter.AnyDecider {
+	*first = slices.DeleteFunc(*first, func(c views.Choice) bool { return c.Value == "" || c.Value == filter.Any })
+	if decider.Value == filter.Any {
 		decider.Value = ""
 	}
-	*first = slices.Insert(*first, 0, views.Choice{Value: filter.AnyDecider, Label: h.say.Say("Anyone"), Checked: decider.Value == ""})
+	*first = slices.Insert(*first, 0, views.Choice{Value: filter.Any, Label: h.say.Say("Anyone"), Checked: decider.Value == ""})
 	f := views.Filter{
 		URL: here, Label: h.say.Say("Filter decisions"), MoreLabel: h.say.Say("More filters"), Problems: filter.ProblemsOf(a),
 		Lead: []views.FilterField{

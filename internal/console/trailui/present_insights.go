@@ -33,7 +33,7 @@ func (i insightsOf) view() trail.Insights {
 	if !i.address.OK() {
 		return v
 	}
-	v.Summary = i.summary()
+	v.Summary, v.Did = i.summary(), i.did()
 	if i.report.Size-i.report.Counted > farBehind {
 		v.Note = i.say.Say("These figures cover the first %d of %d audit entries. The rest are being counted; reload in a minute.", i.report.Counted, i.report.Size)
 	}
@@ -63,6 +63,18 @@ func (i insightsOf) view() trail.Insights {
 		v.Figures = append(v.Figures, f.view(i.say, download))
 	}
 	return v
+}
+
+// did says in a sentence or two what happened.
+func (i insightsOf) did() string {
+	s := present.Did(i.say, i.report)
+	if t := i.report.Total; s != "" && t.Decided() > 0 {
+		s += " " + i.say.Say("People approved %s of the %d that they decided, half of them within %s.", present.Percent(float64(t.Approved)/float64(t.Decided())), t.Decided(), present.TimeCell(i.say, t, 0.5).Text)
+	}
+	if held := present.HeldMostBy(i.say, i.member, i.report); s != "" && len(held) > 0 {
+		s += " " + i.say.Say("Most holds come from %s.", held[0].Label)
+	}
+	return s
 }
 
 func (i insightsOf) summary() string {

@@ -1,6 +1,7 @@
 package trailui
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"slices"
@@ -38,6 +39,8 @@ type trailPage struct {
 	now     time.Time
 	saved   *views.SavedFilters
 	cut     bool // more requests may hold what is searched for
+	// opening says that the address asks for nothing, which means people and settings.
+	opening bool
 }
 
 func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
@@ -56,15 +59,18 @@ func (t trailPage) view() trail.Audit {
 	if !t.address.OK() {
 		return v
 	}
-	v.Downloads = exportForms(t.member, t.address, "audit.csv", "audit.jsonl")
+	v.Tabs = t.tabs()
+	taken := t.address
+	if t.opening { // a file of the whole trail can be verified by itself
+		taken = filter.Take(t.say, nil, trailOrder...)
+	}
+	v.Downloads = exportForms(t.member, taken, "audit.csv", "audit.jsonl")
 	records := t.page.Records
 	if t.query.Upward {
 		records = slices.Clone(records)
 		slices.Reverse(records)
 	}
-	for _, r := range records {
-		v.Rows = append(v.Rows, t.row(r.Event))
-	}
+	v.Rows = t.rows(records)
 	v.Looked = strings.TrimSpace(t.looked() + " " + filter.SearchedSo(t.say, t.cut))
 	v.Pages = pagesOf(t.address, t.here(), spanOf{
 		found: len(records), newest: edgeOf(records, 0), oldest: edgeOf(records, len(records)-1),
@@ -81,6 +87,34 @@ func edgeOf(records []audit.Record, i int) int64 {
 		return -1
 	}
 	return records[i].Event.Index
+}
+
+// tabs part what people did and set from the calls of agents, of which there are many more.
+func (t trailPage) tabs() (all []views.Window) {
+	show := cmp.Or(t.address.Clean.Get("show"), filter.Any)
+	for _, tab := range []struct{ label, show string }{
+		{t.say.Say("People and settings"), showPeople}, {t.say.Say("Calls"), showCalls}, {t.say.Say("All entries"), filter.Any},
+	} {
+		all = append(all, views.Window{Label: tab.label, URL: t.address.At(t.here(), "show", tab.show, "kind", "", "before", "", "after", ""), Here: tab.show == show && len(t.query.Kinds) == len(entryKinds(show))})
+	}
+	return all
+}
+
+// rows are the entries, those of one request on one row where its newest is; all of them where one request is
+// asked for.
+func (t trailPage) rows(records []audit.Record) (rows []trail.AuditRow) {
+	at := map[string]int{}
+	for _, r := range records {
+		row := t.row(r.Event)
+		id := r.Event.Approval
+		if first, ok := at[id]; ok && id != "" && t.query.Approval == "" {
+			rows[first].Earlier = append(rows[first].Earlier, row)
+			continue
+		}
+		at[id] = len(rows)
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func (t trailPage) row(e audit.Event) trail.AuditRow {
@@ -119,7 +153,7 @@ func (t trailPage) empty() *views.Empty {
 	switch {
 	case t.head.Size == 0:
 		return &views.Empty{Title: t.say.Say("No activity yet"), Text: untrusted.Runs(t.say.Say("Everything people, agents and the policy do appears here."))}
-	case t.address.Filtered():
+	case t.address.Filtered() && !t.opening:
 		return &views.Empty{
 			Search: true, Title: t.say.Say("No matching entries"), Text: untrusted.Runs(t.say.Say("No entries match all your filters.")),
 			Action: &views.Link{Label: t.say.Say("Clear filters"), URL: t.here()},
@@ -383,6 +417,9 @@ func (t trailPage) filter() views.Filter {
 			filter.TextField(a, "from", t.say.Say("From (UTC)"), "", views.FieldTime), filter.TextField(a, "to", t.say.Say("Until (UTC)"), "", views.FieldTime),
 		},
 		Spans: filter.Spans(a, here, t.now), Chips: filter.ChipsOf(a, here, t.names), Saved: t.saved,
+	}
+	if show := a.Clean.Get("show"); show != "" && !t.opening { // who searches from the opening page searches everything
+		f.Hidden = []views.HiddenField{{Name: "show", Value: show}}
 	}
 	f.MoreOpen = filter.MoreOpen(f.More)
 	return f

@@ -3,6 +3,8 @@ package trailui
 import (
 	"context"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,14 +24,26 @@ import (
 const auditPerPage = 50
 
 // trailOrder is the canonical order of the list's parameters.
-var trailOrder = []string{"q", "text", "kind", "actor", "agent", "approval", "level", "effect", "function", "match", "from", "to", "before", "after"}
+var trailOrder = []string{"show", "q", "text", "kind", "actor", "agent", "approval", "level", "effect", "function", "match", "from", "to", "before", "after"}
+
+// What parts the trail: people and settings, and the calls of agents.
+const (
+	showPeople = "people"
+	showCalls  = "calls"
+)
+
+var showEntriesForm = regexp.MustCompile(`^(people|calls|any)$`)
 
 // trailQuery reads which entries are asked for.
 func trailQuery(a *filter.Address) audit.Query {
 	q := audit.Query{Limit: auditPerPage}
+	show := a.Form("show", showEntriesForm, fault.Textf("the trail shows people, calls or any"))
 	q.About, q.Text = a.One("q"), a.One("text")
 	for _, k := range a.Choices("kind", filter.KindForm, fault.Textf("choose kinds from the list")) {
 		q.Kinds = append(q.Kinds, audit.Kind(k))
+	}
+	if len(q.Kinds) == 0 {
+		q.Kinds = entryKinds(show)
 	}
 	q.Actor = filter.ActorFrom(a.Form("actor", filter.ActorForm, fault.Textf("choose someone from the list")))
 	q.Agent = a.Form("agent", filter.AgentIDForm, fault.Textf("choose an agent from the list"))
@@ -39,6 +53,14 @@ func trailQuery(a *filter.Address) audit.Query {
 	q.From, q.To = a.Span("from", "to")
 	q.Edge, q.Upward = a.Edge()
 	return q
+}
+
+// entryKinds are the kinds of a part of the trail; nil for all.
+func entryKinds(show string) []audit.Kind {
+	if show != showPeople && show != showCalls {
+		return nil
+	}
+	return slices.DeleteFunc(audit.Kinds(), func(k audit.Kind) bool { return k.OfCalls() != (show == showCalls) })
 }
 
 // auditPage lists the trail.
@@ -67,17 +89,26 @@ func (s *Pages) auditPage(c edge.Call) error {
 	if !a.OK() {
 		return edge.Show(c, http.StatusUnprocessableEntity, trail.AuditPage(s.Page(c, c.Say.Say("Audit trail"), views.PlaceAudit), t.view()))
 	}
-	if here := "/t/" + tenant + "/audit"; !a.Canonical(c.Request().URL.RawQuery) {
-		return edge.GoTo(c, a.At(here))
-	} else if t.cut, err = s.among(ctx, c.Member, &q.Filter); err != nil {
+	if !a.Canonical(c.Request().URL.RawQuery) {
+		return edge.GoTo(c, a.At(t.here()))
+	}
+	if len(a.Hidden()) == 0 {
+		a.Clean.Set("show", showPeople)
+		q.Kinds, t.opening = entryKinds(showPeople), true
+		t.query = q
+	}
+	if t.cut, err = s.among(ctx, c.Member, &q.Filter); err != nil {
 		return err
 	} else if t.page, err = s.Audit.Search(ctx, tenant, q); err != nil {
 		return err
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
-		return edge.GoTo(c, a.At(here, "after", "")) // the newest page is a whole one
+		return edge.GoTo(c, a.At(t.here(), "after", "")) // the newest page is a whole one
 	}
 	if t.saved, err = s.Saved(c, savedTrail(), a); err != nil {
 		return err
+	}
+	if t.opening && t.saved != nil { // what nobody narrowed needs no name
+		t.saved.Fields = nil
 	}
 	if t.page.Records, err = s.hideScores(ctx, c.Member, t.page.Records, q.Text); err != nil {
 		return err

@@ -1,0 +1,38 @@
+package present
+
+import (
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// What a policy did in some days, in a sentence and its causes.
+
+// toldCauses is how many of what held calls a summary names.
+const toldCauses = 3
+
+// Did says what became of the actions that ended; nothing where none did.
+func Did(say texts.Printer, i approvals.Insights) string {
+	t := i.Total
+	if t.Ended() == 0 {
+		return ""
+	}
+	share := func(k int64) string { return Percent(float64(k) / float64(t.Ended())) }
+	return say.Say("Of %d actions that ended in %d days, %s were approved automatically, %s held for a person and %s blocked.", t.Ended(), len(i.Days), share(t.Allowed), share(t.Held()), share(t.Blocked))
+}
+
+// HeldMostBy are what held the most calls, each with its share and where one changes it.
+func HeldMostBy(say texts.Printer, m auth.Member, i approvals.Insights) (all []views.Link) {
+	for n, c := range i.Causes() {
+		if n == toldCauses {
+			break
+		}
+		link := views.Link{Label: say.Say("%s (%s)", CauseWords(say, c.Cause), Percent(float64(c.Held())/float64(i.Total.Held())))}
+		if to := CauseLink(say, m, c.Agent, c.Cause); to != nil {
+			link.URL = to.URL
+		}
+		all = append(all, link)
+	}
+	return all
+}
