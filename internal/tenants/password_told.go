@@ -11,7 +11,7 @@ import (
 )
 
 // The trail of each organisation tells which password its people have, so that a hash that
-// somebody wrote into the table signs nobody in, and approves nothing (docs/adr/0058-entry-is-proven.md).
+// somebody wrote into the table signs nobody in, and approves nothing (docs/security/tables.md).
 
 // PasswordSum is what events have of a password: the SHA-256 of its stored hash, whose salt
 // nobody has who reads the trail. Who has no password has a sum, too.
