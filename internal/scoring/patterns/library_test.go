@@ -88,8 +88,7 @@ func TestTheLibrarysPageIsCurrent(t *testing.T) {
 
 Generated from internal/scoring/patterns/library (`+"`go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library`"+`).
 
-%d patterns come with the program. A policy can switch each of them off, change its severity or action, or add its
-own. Tests run each on examples that it must find and examples that it must leave alone.
+%d patterns come with the program. A policy can switch each of them off, change its severity or action, or add its own.
 `, Default().Len())
 	for _, category := range Categories() {
 		rows := slices.DeleteFunc(Default().Patterns(), func(p Pattern) bool { return p.Category != category })
