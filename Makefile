@@ -124,7 +124,7 @@ oracle: ## Read all hostile acts and every character back from the page; the uni
 
 .PHONY: guess
 guess: ## 100,000 quizzes by each of ten players who see the questions and not the request.
-	TEST_ALL=1 $(GO) test -count 1 -timeout 60m -run '^TestBlindPlayers$$' ./internal/approvals
+	TEST_ALL=1 $(GO) test -count 1 -timeout 60m -run '^TestBlindPlayers$$' ./internal/quiz
 
 .PHONY: fuzz
 fuzz: ## Each fuzz test for 2,000 inputs, with TEST_ALL=1 for 10,000. The unit tests run the seeds.

@@ -14,7 +14,7 @@ const roomMost = 35
 // crowded are the packages that have more, with how many they may have. A number here only sinks,
 // and a package that has as few as the others leaves the list.
 var crowded = map[string]int{
-	"approvals": 86, "command": 38, "scoring": 43, "scoring/effects": 52, "scoring/workspace": 54,
+	"approvals": 81, "command": 38, "scoring": 43, "scoring/effects": 52, "scoring/workspace": 54,
 	"store/storetest": 44, // one file for each subject of the suite that defines a database
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -75,12 +76,15 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		if err != nil {
 			return err
 		}
-		known, err := aroundOf(w, a)
+		corpus, err := corpusOf(w, a)
 		if err != nil {
 			return err
 		}
-		questions := quiz(a, known, before, newRandom())
-		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
+		call, err := a.call()
+		if err != nil {
+			return err
+		}
+		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, quiz.New(call, corpus, before, newRandom()))
 		return err
 	})
 }
@@ -95,25 +99,25 @@ func failures(r Reader, m auth.Member, a Approval) (int, error) {
 }
 
 // askedBefore collects what was asked about what a would run, in whatever request.
-func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before asked, err error) {
+func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before quiz.Asked, err error) {
 	all, err := r.Asked(a)
 	for _, c := range all {
 		if c.Kind != scoring.ChallengeQuiz {
 			continue
 		}
-		before.settled = append(before.settled, c.Questions...)
+		before.Settled = append(before.Settled, c.Questions...)
 		if c.Person != m.Person.ID {
 			continue
 		}
 		switch c.State {
 		case ChallengeFailed:
-			before.failed, before.left = append(before.failed, c.Questions...), nil
+			before.Failed, before.Left = append(before.Failed, c.Questions...), nil
 		case ChallengeLeft, ChallengeOpen: // an open one ran out, of another request maybe
 			if c.Attempt == failed+1 && c.Digest == a.ShownDigest { // another environment may have another effect
-				before.left = c.Questions
+				before.Left = c.Questions
 			}
 		default:
-			before.left = nil
+			before.Left = nil
 		}
 	}
 	return before, err
@@ -130,18 +134,45 @@ func newRandom() *rand.Rand {
 // wrong options are taken, and ownActions how many of the agent's own calls are looked at.
 const recentActions, ownActions = 200, 100
 
-// aroundOf reads what other requests hold.
-func aroundOf(r Reader, a Approval) (w around, err error) {
-	others, err := r.Approvals(Filter{Held: HeldOnly, Limit: recentActions})
+// corpusOf reads what other requests hold.
+func corpusOf(r Reader, a Approval) (quiz.Corpus, error) {
+	held, err := r.Approvals(Filter{Held: HeldOnly, Limit: recentActions})
 	if err != nil {
-		return w, err
+		return quiz.Corpus{}, err
 	}
-	own, err := r.Approvals(Filter{Agent: a.Agent.ID, Limit: ownActions})
-	return newAround(a, others, own), err
+	mine, err := r.Approvals(Filter{Agent: a.Agent.ID, Limit: ownActions})
+	var agents []string
+	var others, own []quiz.Call
+	for _, o := range held {
+		if !slices.Contains(agents, o.Agent.Name) {
+			agents = append(agents, o.Agent.Name)
+		}
+		if c, err := o.call(); err == nil && o.Agent.ID != a.Agent.ID && o.Held() {
+			others = append(others, c)
+		}
+	}
+	for _, o := range mine {
+		if c, err := o.call(); err == nil {
+			own = append(own, c)
+		}
+	}
+	return quiz.NewCorpus(others, own, agents), err
+}
+
+// call is what a quiz about a is made of.
+func (a Approval) call() (quiz.Call, error) {
+	cause := a.Cause()
+	c := quiz.Call{Assessment: a.Assessment, Agent: a.Agent.Name, Reason: string(cause.Kind)}
+	if cause.Kind == CauseEffect {
+		c.Reason = cause.Name
+	}
+	action, err := a.Parsed()
+	c.Action = action
+	return c, err
 }
 
 // issue stores a challenge for this operator, this version and this treatment.
-func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.ChallengeKind, attempt int, questions []Question) (Challenge, error) {
+func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.ChallengeKind, attempt int, questions []quiz.Question) (Challenge, error) {
 	core, err := a.Core()
 	if err != nil {
 		return Challenge{}, err
@@ -260,7 +291,7 @@ func (c *Challenge) take(in AnswerInput, now time.Time) error {
 		return fault.New(fault.Changed, "this is question %d; answer question %d next", in.Question, c.next())
 	}
 	q := &c.Questions[in.Question-1]
-	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }) {
+	if !slices.ContainsFunc(q.Options, func(o quiz.Option) bool { return o.ID == in.Option }) {
 		return fault.Member(fault.InvalidForm, "option", "choose one of the answers")
 	}
 	q.Answer = in.Option
@@ -272,9 +303,9 @@ func (c *Challenge) take(in AnswerInput, now time.Time) error {
 func (c Challenge) right() bool {
 	wrong := 0
 	for _, q := range c.Questions {
-		if !q.correct() {
+		if !q.Correct() {
 			wrong++
 		}
 	}
-	return wrong == 0 && complete(c.Questions)
+	return wrong == 0 && quiz.Complete(c.Questions)
 }

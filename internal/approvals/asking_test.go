@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -35,7 +36,7 @@ func answerTo(c approvals.Challenge, n int, right bool) approvals.AnswerInput {
 	q := c.Questions[n-1]
 	in := approvals.AnswerInput{Challenge: c.ID, Question: n, Option: q.Right}
 	if !right {
-		in.Option = q.Options[slices.IndexFunc(q.Options, func(o approvals.Option) bool { return o.ID != q.Right })].ID
+		in.Option = q.Options[slices.IndexFunc(q.Options, func(o quiz.Option) bool { return o.ID != q.Right })].ID
 	}
 	return in
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -41,7 +42,7 @@ type Challenge struct {
 	Kind      scoring.ChallengeKind
 	State     ChallengeState
 	Attempt   int // 1-based; counts failed quizzes of this operator on this approval, plus one
-	Questions []Question
+	Questions []quiz.Question
 	Salt      string // random, for Sum; it never leaves the server
 	IssuedAt  time.Time
 	ExpiresAt time.Time
@@ -66,31 +67,4 @@ func (c Challenge) Unanswered() Challenge {
 		c.Questions[i].Answer, c.Questions[i].AnsweredAt = "", nil
 	}
 	return c
-}
-
-// Question is one of a quiz.
-type Question struct {
-	Prompt  string   `json:"prompt"`
-	Kind    string   `json:"kind"`            // the role of the value that is asked for, or "effect"
-	About   string   `json:"about,omitempty"` // what is asked for, by a name that stays the same
-	Values  []string `json:"values,omitempty"`
-	Options []Option `json:"options"`
-	Right   string   `json:"right"` // id of the right option
-	// Values, Of, Typed and Exact are of older sets only, which asked for the effect by
-	// values and for ends of values to be typed: they are part of their Sum.
-	Of     *Question `json:"of,omitempty"`
-	Typed  bool      `json:"typed,omitempty"`
-	Exact  bool      `json:"exact,omitempty"`
-	Answer string    `json:"answer"` // id of the chosen one; empty until answered
-	// AnsweredAt is when it was answered; the first question is put when the challenge is
-	// issued, each other one when the one before is answered.
-	AnsweredAt *time.Time `json:"answered_at,omitempty"`
-
-	natural string // the prompt where no other question of the set asks for the effect
-}
-
-// Option is one of the answers. Its id is random and says nothing.
-type Option struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
 }

@@ -1,23 +1,43 @@
 package approvals
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+)
+
+type (
+	body = map[string]any
+	args = map[string]any
 )
 
 // confirming is what the explicit confirmation of a body asks for.
 func confirming(t *testing.T, b body) Confirmation {
 	t.Helper()
-	a := proposed(t, "apr_1", "worker", b)
-	action, err := a.Parsed()
+	raw, err := json.Marshal(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.confirmation(action)
+	tree, err := canon.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	action, err := scoring.NewAction(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := scoring.Compile(scoring.DefaultPolicy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exam := policy.Examine(action, nil)
+	shown, _, as := exam.Mask(exam.Assess(1))
+	return Approval{Action: shown.Canonical(), Function: action.Function(), Assessment: as, Treatment: as.Treatment}.confirmation(shown)
 }
 
 func all(n int) []int {

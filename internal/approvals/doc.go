@@ -38,9 +38,8 @@
 //
 // # Where things are
 //
-// approval.go has the values, decide.go the state machine (pure), challenge.go,
-// quiz.go with quiz_values.go (what can be asked), quiz_effect.go, quiz_typed.go and options.go (wrong options), and
-// confirmation.go what an operator must pass, grant.go the token, ports.go what this package asks of a database. submit.go, consume.go and report.go serve
+// approval.go has the values, decide.go the state machine (pure), challenge.go, answer.go and
+// confirmation.go what an operator must pass (package quiz makes the questions), grant.go the token, ports.go what this package asks of a database. submit.go, consume.go and report.go serve
 // agents, dryrun.go those that only ask; review.go, answer.go and operate.go people; sweep.go the clock; wait.go the
 // agents that wait; meter.go who counts; replay.go what another policy would have done.
 package approvals

@@ -108,7 +108,7 @@ func (c Challenge) taken() QuizTaken {
 		t := QuestionTaken{Prompt: said(one.Prompt).short(), Kind: one.Kind}
 		if one.Typed { // what was to be typed, and what was typed where that was wrong
 			t.Options, t.Right = append(t.Options, said(one.Right)), 1
-			if one.correct() {
+			if one.Correct() {
 				t.Answer = 1
 			} else if one.Answer != "" {
 				t.Options, t.Answer = append(t.Options, said(one.Answer)), 2

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/quiz"
 )
 
 // How good the questions of quizzes are (item statistics): one that everybody
@@ -168,7 +169,7 @@ func (n *itemCount) add(c Challenge) {
 			continue
 		}
 		q := n.question(one)
-		q.add(one.correct(), c.Attempt == 1)
+		q.add(one.Correct(), c.Attempt == 1)
 		if seconds, known := between(put, one.AnsweredAt); known {
 			by.Timed++
 			by.secondsOfEachAnswer = append(by.secondsOfEachAnswer, seconds)
@@ -180,7 +181,7 @@ func (n *itemCount) add(c Challenge) {
 	}
 }
 
-func (n *itemCount) question(one Question) *ItemQuestion {
+func (n *itemCount) question(one quiz.Question) *ItemQuestion {
 	name := [2]string{one.Kind, one.Prompt}
 	q := n.questions[name]
 	if q == nil {

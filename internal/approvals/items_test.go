@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/internal/quiz"
 )
 
 // shelf is a reader that has quizzes only, newest first.
@@ -33,12 +35,12 @@ var itemsNow = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 // for a time that was not kept.
 func graded(n int, person string, attempt int, prompt string, right bool, seconds float64) Challenge {
 	issued := itemsNow.Add(-time.Duration(n) * time.Minute)
-	q := Question{Prompt: prompt, Kind: "target", Right: "a", Answer: "a"}
+	q := quiz.Question{Prompt: prompt, Kind: "target", Right: "a", Answer: "a"}
 	if seconds >= 0 {
 		at := issued.Add(time.Duration(seconds * float64(time.Second)))
 		q.AnsweredAt = &at
 	}
-	c := Challenge{ID: fmt.Sprintf("chl_%05d", 99999-n), Person: person, State: ChallengeSpent, Attempt: attempt, Questions: []Question{q}, IssuedAt: issued}
+	c := Challenge{ID: fmt.Sprintf("chl_%05d", 99999-n), Person: person, State: ChallengeSpent, Attempt: attempt, Questions: []quiz.Question{q}, IssuedAt: issued}
 	if !right {
 		c.State, c.Questions[0].Answer = ChallengeFailed, "b"
 	}
@@ -58,7 +60,7 @@ func counted(t *testing.T, most int, all ...Challenge) ItemReport {
 func TestItems(t *testing.T) {
 	t.Parallel()
 	after := func(seconds int) *time.Time { at := itemsNow.Add(time.Duration(seconds) * time.Second); return &at }
-	three := Challenge{ID: "chl_9", Person: "ada", State: ChallengePassed, Attempt: 2, IssuedAt: itemsNow, Questions: []Question{
+	three := Challenge{ID: "chl_9", Person: "ada", State: ChallengePassed, Attempt: 2, IssuedAt: itemsNow, Questions: []quiz.Question{
 		{Prompt: "Which user?", Kind: "target", Right: "a", Answer: "a", AnsweredAt: after(4)},
 		{Prompt: "Which user?", Kind: "recipient", Right: "a", Answer: "a", AnsweredAt: after(10)}, // 6 s
 		{Prompt: "How many?", Kind: "count", Right: "a", Answer: "a", AnsweredAt: after(11)},       // 1 s
@@ -130,8 +132,8 @@ func TestItemsAfterTheClockWentBack(t *testing.T) {
 	c := graded(0, "ada", 1, "Which?", true, 5)
 	before, later := c.IssuedAt.Add(-time.Minute), c.IssuedAt.Add(-58*time.Second)
 	c.Questions = append(
-		c.Questions, Question{Prompt: "Which?", Kind: "target", Right: "a", Answer: "a", AnsweredAt: &before},
-		Question{Prompt: "Which?", Kind: "target", Right: "a", Answer: "a", AnsweredAt: &later})
+		c.Questions, quiz.Question{Prompt: "Which?", Kind: "target", Right: "a", Answer: "a", AnsweredAt: &before},
+		quiz.Question{Prompt: "Which?", Kind: "target", Right: "a", Answer: "a", AnsweredAt: &later})
 	if q := counted(t, maxItems, c).Questions[0]; q.Asked != 3 || q.Timed != 2 || q.Seconds != 3.5 { // 5 and 2
 		t.Errorf("%+v", q)
 	}

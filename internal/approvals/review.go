@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/tenants"
@@ -85,7 +86,7 @@ func (v Review) Unread() []int { return v.Reading.unread(v.SectionsRead) }
 type Asking struct {
 	Number, Of int
 	Prompt     string
-	Options    []Option
+	Options    []quiz.Option
 }
 
 // MaxAttempts is how many quiz attempts an operator has for one approval.

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -284,7 +285,7 @@ func TestTheSameQuestionsUntilTheyAreAnswered(t *testing.T) {
 		// Of four values three were asked: the fourth is, and why the call is held, before one of the three again.
 		again := 0
 		for _, asked := range second.Questions {
-			if asked.Kind != "effect" && slices.ContainsFunc(first.Questions, func(f approvals.Question) bool { return f.Prompt == asked.Prompt && f.Typed == asked.Typed }) {
+			if asked.Kind != "effect" && slices.ContainsFunc(first.Questions, func(f quiz.Question) bool { return f.Prompt == asked.Prompt && f.Typed == asked.Typed }) {
 				again++
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/request/requesttest"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/views"
@@ -259,7 +260,7 @@ func TestDisguisesOneByOne(t *testing.T) {
 func TestDisguisesAreNamedInAQuestion(t *testing.T) {
 	t.Parallel()
 	v := requesttest.ReviewOf(t, high, approvals.StageAsking)
-	v.Asking = &approvals.Asking{Number: 1, Of: 3, Prompt: "Which p\u202e\u0430y does this call act on?", Options: []approvals.Option{{ID: "a", Text: disguised("OPTION")}}}
+	v.Asking = &approvals.Asking{Number: 1, Of: 3, Prompt: "Which p\u202e\u0430y does this call act on?", Options: []quiz.Option{{ID: "a", Text: disguised("OPTION")}}}
 	z := request.Page(texts.Printer{}, v, request.Reader{}, request.Typed{}).Decision.Quiz
 	if want := "Which p[RLO]\u0430[U+0430]y does this call act on?"; z.Text != want {
 		t.Errorf("the question is %q, want %q", z.Text, want)

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -16,7 +17,7 @@ func (p place) challenge(a approvals.Approval, now time.Time) approvals.Challeng
 	return approvals.Challenge{
 		ID: auth.NewID("chl"), Approval: a.ID, Person: p.ada.ID, Version: a.Version, Digest: a.ShownDigest, Core: must(a.Core()),
 		Kind: scoring.ChallengeQuiz, State: approvals.ChallengeOpen, Attempt: 1, IssuedAt: now, ExpiresAt: now.Add(5 * time.Minute),
-		Questions: []approvals.Question{{Prompt: "Which user?", Kind: "id", Options: []approvals.Option{{ID: "o1", Text: "usr_١"}}, Right: "o1"}},
+		Questions: []quiz.Question{{Prompt: "Which user?", Kind: "id", Options: []quiz.Option{{ID: "o1", Text: "usr_١"}}, Right: "o1"}},
 	}
 }
 
@@ -66,7 +67,7 @@ func testChallenges(t *testing.T, w world) {
 
 	answered := second
 	answered.State = approvals.ChallengeFailed
-	answered.Questions = []approvals.Question{second.Questions[0]}
+	answered.Questions = []quiz.Question{second.Questions[0]}
 	answered.Questions[0].Answer = "o2"
 	progress := func(c approvals.Challenge, was approvals.ChallengeState) error {
 		return p.try(t.Context(), func(w approvals.Writer) error { return w.Progress(c, was) })

@@ -1,4 +1,4 @@
-package approvals
+package quiz
 
 import (
 	"cmp"
@@ -32,7 +32,7 @@ type subject struct {
 	of      string   // what has values of one kind, of other requests: about, and of a name like "id" the function too
 	first   bool     // it stands in what makes the level
 	// make makes n options, value among them; where it is nil they are made of the value.
-	make func(w around, n int, random *rand.Rand) []string
+	make func(w Corpus, n int, random *rand.Rand) []string
 }
 
 // Values are asked for by what they weigh, as headlines have it: what makes the call dangerous, what it
@@ -51,32 +51,24 @@ const (
 const maxAsked, maxWords = 90, 3
 
 // subjects lists what can be asked about a, the worthiest first.
-func (a Approval) subjects(w around) []subject {
-	all := a.values()
-	all = append(all, a.ofEffect()...)
-	all = append(all, a.why(), a.wouldRun(all), a.asking(w))
+func (c Call) subjects(w Corpus) []subject {
+	all := c.values()
+	all = append(all, c.ofEffect()...)
+	all = append(all, c.why(), c.wouldRun(all), c.asking(w))
 	all = slices.DeleteFunc(all, func(s subject) bool { return s.value == "" })
 	slices.SortStableFunc(all, func(x, y subject) int { return cmp.Compare(y.worth, x.worth) })
 	return all
 }
 
-// verb is that of the effect that decides.
-func (a Approval) verb() string {
-	if len(a.Assessment.Effects) == 0 {
-		return ""
-	}
-	return a.Assessment.Effects[0].Verb
-}
-
 // ofEffect asks what the effect is, where it is certain and bad: whether it can be undone of what
 // is deleted, and how much of what acts on all.
-func (a Approval) ofEffect() []subject {
-	if len(a.Assessment.Effects) == 0 || !a.Assessment.Effects[0].Certain {
+func (c Call) ofEffect() []subject {
+	e := c.effect()
+	if !e.Certain {
 		return nil
 	}
-	e := a.Assessment.Effects[0]
 	var all []subject
-	if r := a.Subject().Reversible; r != nil && !*r && slices.Contains([]string{"delete", "drop", "truncate", "destroy", "purge", "wipe", "remove", "empty"}, e.Verb) &&
+	if r := c.headline().Reversible; r != nil && !*r && slices.Contains([]string{"delete", "drop", "truncate", "destroy", "purge", "wipe", "remove", "empty"}, e.Verb) &&
 		slices.Contains([]string{"file", "files", "folder", "table", "rows", "database", "branch", "user", "volume", "disk", "bucket", "collection", "snapshot", "backup", "record", "data"}, e.Object) {
 		all = append(all, oneOf("undo", "Can it be undone?", "No, it can't", "No, it can't", "Yes, within a day", "Yes, by anyone", "There is nothing to undo", "Yes, by the agent alone", "Yes, by an admin"))
 	}
@@ -89,7 +81,7 @@ func (a Approval) ofEffect() []subject {
 // oneOf is a question with these options: the first ones, as many as are needed.
 func oneOf(about, prompt, right string, texts ...string) subject {
 	s := subject{kind: effectKind, about: about, prompt: prompt, value: right, worth: worthEffect}
-	s.make = func(_ around, n int, _ *rand.Rand) []string { return texts[:n] }
+	s.make = func(_ Corpus, n int, _ *rand.Rand) []string { return texts[:n] }
 	return s
 }
 
@@ -98,32 +90,27 @@ func oneOf(about, prompt, right string, texts ...string) subject {
 var heldFor, near = lists.HeldFor, lists.Near
 
 // why asks for the reason. What is true of the call beside that, or nearly, is no option.
-func (a Approval) why() subject {
-	cause := a.Cause()
-	of := string(cause.Kind)
-	if cause.Kind == CauseEffect {
-		of = cause.Name
-	}
-	s := subject{kind: effectKind, about: "why", prompt: "Why is it held?", value: heldFor[of], worth: worthWhy}
+func (c Call) why() subject {
+	s := subject{kind: effectKind, about: "why", prompt: "Why is it held?", value: heldFor[c.Reason], worth: worthWhy}
 	truths := []string{s.value}
-	for _, e := range a.Assessment.Effects {
+	for _, e := range c.Assessment.Effects {
 		truths = append(truths, heldFor[string(e.Kind)])
 		for _, o := range near[string(e.Kind)] {
 			truths = append(truths, heldFor[o])
 		}
 	}
-	if len(a.Assessment.Rules.TriggeredRules)+len(a.Assessment.Patterns.MatchedPatterns) > 0 {
-		truths = append(truths, heldFor[string(CauseRule)])
+	if len(c.Assessment.Rules.TriggeredRules)+len(c.Assessment.Patterns.MatchedPatterns) > 0 {
+		truths = append(truths, heldFor["rule"])
 	}
 	var wrong []string
 	for _, o := range []string{
-		string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Message), string(effects.Execute), string(effects.Read), string(CauseDenied), string(CauseRule),
+		string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Message), string(effects.Execute), string(effects.Read), "denied", "rule",
 	} {
 		if !slices.Contains(truths, heldFor[o]) {
 			wrong = append(wrong, heldFor[o])
 		}
 	}
-	s.make = func(_ around, n int, random *rand.Rand) []string {
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		if len(wrong) < n-1 {
 			wrong = append(wrong, lists.Never...)
 		}
@@ -134,9 +121,9 @@ func (a Approval) why() subject {
 
 // wouldRun asks for the function by its verb, or for the command: what no other value that is asked
 // for tells.
-func (a Approval) wouldRun(all []subject) subject {
+func (c Call) wouldRun(all []subject) subject {
 	s := subject{kind: effectKind, about: "run", prompt: "Which of these would run?", worth: worthRun}
-	parts := a.Subject().Parts
+	parts := c.headline().Parts
 	runs := slices.ContainsFunc(parts, func(p headline.Part) bool { return headline.Written(p.Role) || p.Role == headline.Request })
 	for _, p := range parts {
 		if runs {
@@ -144,7 +131,7 @@ func (a Approval) wouldRun(all []subject) subject {
 		}
 		switch {
 		case p.Role == headline.Function:
-			return a.byVerb(s, p)
+			return c.byVerb(s, p)
 		case p.By == headline.Ours && p.Role == headline.Label && p.Text != "…": // a piece of a sentence
 			return s
 		}
@@ -155,7 +142,7 @@ func (a Approval) wouldRun(all []subject) subject {
 	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {
 		return p.Role == headline.Label && p.By == headline.Ours && p.Text == "…"
 	})
-	s.make = func(_ around, n int, random *rand.Rand) []string {
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		if cut {
 			return nil
 		}
@@ -192,20 +179,20 @@ func firstWords(text string) string {
 
 // byVerb asks for the verb of a name: that by which the call was judged, else the first. Of a name
 // without one the first word is asked for where nothing else can be.
-func (a Approval) byVerb(s subject, p headline.Part) subject {
+func (c Call) byVerb(s subject, p headline.Part) subject {
 	words := strings.Fields(p.Text)
 	s.value = p.Text
 	at, by := -1, lists.Any
 	for i, w := range words {
 		w = strings.ToLower(w)
-		if like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) }); like >= 0 && (at < 0 || w == a.verb()) {
+		if like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) }); like >= 0 && (at < 0 || w == c.effect().Verb) {
 			at, by = i, lists.Verbs[like].others()
 		}
 	}
 	if at < 0 || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(lists.Many, w) }) {
 		at, s.worth = max(at, 0), worthLast
 	}
-	s.make = func(_ around, n int, random *rand.Rand) []string {
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		texts := []string{s.value}
 		for _, w := range without(by, words, random) {
 			if at == 0 {
@@ -232,11 +219,11 @@ func (v verbs) others() []string {
 }
 
 // asking asks which agent it is, where there are four.
-func (a Approval) asking(w around) subject {
+func (c Call) asking(w Corpus) subject {
 	s := subject{kind: effectKind, about: "agent", prompt: "Which agent asks?", worth: worthAgent}
-	if len(w.agents) >= quizOptions && slices.Contains(w.agents, a.Agent.Name) {
-		s.value = a.Agent.Name
-		s.make = func(w around, n int, random *rand.Rand) []string {
+	if len(w.agents) >= quizOptions && slices.Contains(w.agents, c.Agent) {
+		s.value = c.Agent
+		s.make = func(w Corpus, n int, random *rand.Rand) []string {
 			return fromSet(s.value, w.agents, nil, n, random)
 		}
 	}

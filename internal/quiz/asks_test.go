@@ -1,7 +1,6 @@
-package approvals
+package quiz
 
 import (
-	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -43,8 +42,8 @@ func TestTheDangerousPieceIsAsked(t *testing.T) {
 		{"money in its unit", "", body{"function": "create_refund", "arguments": args{"payment_intent": "pi_3PqZ8vKx2mT0aB1c0R7dWq4M", "amount": 4500}, "docstring": "This tool will refund a payment intent in Stripe."}, "45.00"},
 		{"a role that a command gives is a role", "Which role or policy does it name?", body{"function": "Bash", "arguments": args{"command": "gcloud projects add-iam-policy-binding acme-prod-4471 --member='user:dana@contractor.example' --role='roles/owner'"}}, "roles/owner"},
 	} {
-		a := proposed(t, "apr_0", "one", c.of)
-		set := quiz(a, newAround(a, nil, nil), asked{}, seeded(1))
+		a := read(t, "one", c.of)
+		set := New(a, Corpus{}, Asked{}, seeded(1))
 		wellFormed(t, a, set)
 		if !slices.ContainsFunc(set, func(q Question) bool { return q.right() == c.right && (c.prompt == "" || c.prompt == q.Prompt) }) {
 			t.Errorf("%s, %q, is not asked: %s", c.name, c.right, readable(set))
@@ -72,10 +71,10 @@ func TestWhatIsNotAsked(t *testing.T) {
 		{"a header", body{"function": "http_request", "arguments": args{"method": "PUT", "url": "https://acme.okta.example/api/v1/users/00ub0oNGTSWTBKOLGLNR/roles", "headers": args{"Content-Type": "application/json"}, "body": args{"type": "SUPER_ADMIN"}}}, func(_ Question, option string) bool { return option == "application/json" }},
 		{"a command of an editor", body{"function": "str_replace_based_edit_tool", "arguments": args{"command": "str_replace", "path": "/etc/nginx/sites-enabled/api.conf", "old_str": "deny all;", "new_str": "# deny all;"}}, func(_ Question, option string) bool { return option == "str_replace" }},
 	} {
-		a := proposed(t, "apr_0", "one", c.of)
+		a := read(t, "one", c.of)
 		for n := range uint64(3) {
-			set := quiz(a, newAround(a, nil, nil), asked{}, seeded(n))
-			for _, q := range append(set, quiz(a, newAround(a, nil, nil), asked{settled: set, failed: set}, seeded(n))...) {
+			set := New(a, Corpus{}, Asked{}, seeded(n))
+			for _, q := range append(set, New(a, Corpus{}, Asked{Settled: set, Failed: set}, seeded(n))...) {
 				if slices.ContainsFunc(q.Options, func(o Option) bool { return c.no(q, o.Text) }) {
 					t.Errorf("%s is asked: %s", c.name, readable([]Question{q}))
 				}
@@ -106,7 +105,7 @@ func TestOptionsCanStandThere(t *testing.T) {
 		{"function": "evm_transfer_token", "arguments": args{"tokenAddress": "0xdAC17F958D2ee523a2206206994597C13D831ec7", "toAddress": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984", "amount": "450", "network": "ethereum"}},
 		{"function": "create_firewall_rule", "arguments": args{"name": "office", "cidr": "10.20.0.0/16", "to_ip": "192.168.1.10"}},
 	} {
-		all = append(all, proposed(t, "apr_0", "one", of))
+		all = append(all, held{Call: read(t, "one", of)})
 	}
 	for i, a := range all {
 		for _, s := range a.values() {
@@ -114,7 +113,7 @@ func TestOptionsCanStandThere(t *testing.T) {
 				if !is(s.value) {
 					continue
 				}
-				for _, v := range s.options(newAround(a, nil, nil), quizOptions, seeded(uint64(i))) {
+				for _, v := range s.options(Corpus{}, quizOptions, seeded(uint64(i))) {
 					if seen[kind]++; !is(v) {
 						t.Errorf("%q is no %s: the right one is %q", v, kind, s.value)
 					}
@@ -165,8 +164,8 @@ func TestWhyInThePagesWords(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, a := range high(t) {
-		because, kind := a.Assessment.Floor.Because, string(a.Effect())
-		if a.Cause().Kind != CauseEffect || a.Cause().Name != kind || !slices.Contains([]string{string(effects.Permission), string(effects.Execute), string(effects.Unknown)}, kind) {
+		because, kind := a.Assessment.Floor.Because, string(a.effect().Kind)
+		if a.Reason != kind || !slices.Contains([]string{string(effects.Permission), string(effects.Execute), string(effects.Unknown)}, kind) {
 			continue
 		}
 		seen[kind] = true
@@ -182,13 +181,12 @@ func TestWhyInThePagesWords(t *testing.T) {
 // A second attempt asks values before it asks which agent asks.
 func TestASecondAttemptAsksValues(t *testing.T) {
 	t.Parallel()
-	a := proposed(t, "apr_0", "agent-0", body{"function": "add_collaborator", "arguments": args{"username": "jdoe-partner", "permission": "admin", "owner": "acme-io", "repo": "billing-api"}})
-	w := newAround(a, nil, nil)
-	w.agents = []string{"agent-0", "agent-1", "agent-2", "agent-3"}
-	first := quiz(a, w, asked{}, seeded(1))
-	for _, q := range quiz(a, w, asked{settled: first, failed: first}, seeded(2)) {
+	a := read(t, "agent-0", body{"function": "add_collaborator", "arguments": args{"username": "jdoe-partner", "permission": "admin", "owner": "acme-io", "repo": "billing-api"}})
+	w := NewCorpus(nil, nil, []string{"agent-0", "agent-1", "agent-2", "agent-3"})
+	first := New(a, w, Asked{}, seeded(1))
+	for _, q := range New(a, w, Asked{Settled: first, Failed: first}, seeded(2)) {
 		if q.About == "agent" {
-			t.Errorf("of %s: %s", a.Action, readable(first))
+			t.Errorf("of %s: %s", a.Action.Canonical(), readable(first))
 		}
 	}
 }
@@ -197,23 +195,21 @@ func TestASecondAttemptAsksValues(t *testing.T) {
 func TestNothingOfTheAgentsOwn(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneGoroutine)
-	call := func(id, agent, table string) Approval {
-		a := proposed(t, id, agent, body{"function": "delete_rows", "arguments": args{"table": table}})
-		a.Agent.ID, a.Status = agent, Pending
-		return a
+	rows := func(agent, table string) Call {
+		return read(t, agent, body{"function": "delete_rows", "arguments": args{"table": table}})
 	}
-	a := call("apr_0", "mine", "ledger")
-	var own, others []Approval
-	for i, table := range []string{"poison", "poisom", "poisoh"} {
-		own = append(own, call(fmt.Sprintf("apr_own_%d", i), "mine", table))
-		others = append(others, call(fmt.Sprintf("apr_copy_%d", i), fmt.Sprintf("other-%d", i), table))
+	a := rows("mine", "ledger")
+	var own, others []Call
+	for _, table := range []string{"poison", "poisom", "poisoh"} {
+		own = append(own, rows("mine", table))
+		others = append(others, rows("other", table))
 	}
-	for i, table := range []string{"wallet", "stocks", "orders"} {
-		others = append(others, call(fmt.Sprintf("apr_%d", i+1), fmt.Sprintf("other-%d", i), table))
+	for _, table := range []string{"wallet", "stocks", "orders"} {
+		others = append(others, rows("other", table))
 	}
-	w, pooled := newAround(a, others, own), 0
+	w, pooled := NewCorpus(others, own, nil), 0
 	for i := range 50 {
-		for _, q := range quiz(a, w, asked{}, seeded(uint64(i))) {
+		for _, q := range New(a, w, Asked{}, seeded(uint64(i))) {
 			for _, o := range q.Options {
 				if strings.HasPrefix(o.Text, "poiso") {
 					t.Errorf("%q is offered", o.Text)

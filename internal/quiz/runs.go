@@ -1,4 +1,4 @@
-package approvals
+package quiz
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
@@ -26,11 +25,11 @@ const maxExecuted = 16 << 10
 // stretch is a text that runs, and where it stands.
 type stretch struct{ pointer, text string }
 
-// executed are the texts that an action runs.
-func executed(action scoring.Action, said []headline.Argument, h headline.Headline) []stretch {
-	all := []stretch{{"", writtenIn(h.Parts)}, {"/code", action.Code()}}
-	for pointer := range action.Languages() {
-		all = append(all, stretch{pointer, action.At(pointer)})
+// executed are the texts that a call runs.
+func (c Call) executed(said []headline.Argument, h headline.Headline) []stretch {
+	all := []stretch{{"", writtenIn(h.Parts)}, {"/code", c.Action.Code()}}
+	for pointer := range c.Action.Languages() {
+		all = append(all, stretch{pointer, c.Action.At(pointer)})
 	}
 	for _, arg := range said {
 		for _, n := range arg.Values {
@@ -47,8 +46,8 @@ func executed(action scoring.Action, said []headline.Argument, h headline.Headli
 }
 
 // decides reports whether the effect that decides was read from this stretch of a text.
-func (a Approval) decides(pointer string, from, to int) bool {
-	return len(a.Assessment.Effects) > 0 && slices.ContainsFunc(a.Assessment.Effects[0].Evidence, func(e effects.Evidence) bool {
+func (c Call) decides(pointer string, from, to int) bool {
+	return len(c.Assessment.Effects) > 0 && slices.ContainsFunc(c.Assessment.Effects[0].Evidence, func(e effects.Evidence) bool {
 		return pointer == "" || e.Pointer == pointer && (e.End == 0 || from < e.End && e.Start < to)
 	})
 }
@@ -71,10 +70,10 @@ var found = []struct {
 
 // ofTexts asks for what the texts say that a call runs. Of several values of one kind it is one of
 // what makes the level, and the others are no options.
-func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h headline.Headline) (all []subject) {
-	random, languages := rand.New(rand.NewPCG(1, 1)), action.Languages() // what is made here is not shown
+func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subject) {
+	random, languages := rand.New(rand.NewPCG(1, 1)), c.Action.Languages() // what is made here is not shown
 	note := func(s subject, pointer string, from int) {
-		if s.ofCall, s.first = true, a.decides(pointer, from, from+len(s.value)); s.first {
+		if s.ofCall, s.first = true, c.decides(pointer, from, from+len(s.value)); s.first {
 			s.worth += 3
 		}
 		at := slices.IndexFunc(all, func(o subject) bool { return o.about == s.about })
@@ -89,7 +88,7 @@ func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h hea
 			all[at].not = append(all[at].not, s.value)
 		}
 	}
-	for _, t := range executed(action, said, h) {
+	for _, t := range c.executed(said, h) {
 		for i := range lists.Said {
 			set := &lists.Said[i]
 			if set.With != nil && !slices.ContainsFunc(set.With, func(w string) bool { return holds(t.text, w) >= 0 }) {
@@ -126,7 +125,7 @@ func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h hea
 				case i == 0:
 					name, others := s.value, named(of, []string{s.value, "a" + strings.Repeat("A", strings.Count(t.text[at[3]:at[1]], `"`))})
 					s.kind, s.value = string(headline.Flag), name+": true"
-					s.make = func(_ around, n int, random *rand.Rand) []string { return settings(name, "true", others, n, random) }
+					s.make = func(_ Corpus, n int, random *rand.Rand) []string { return settings(name, "true", others, n, random) }
 				}
 				note(s, t.pointer, at[2])
 			}
@@ -141,7 +140,7 @@ func (a Approval) ofTexts(action scoring.Action, said []headline.Argument, h hea
 			}
 		}
 	}
-	for _, f := range a.Assessment.Facts {
+	for _, f := range c.Assessment.Facts {
 		if s, ok := touched(f, h); ok {
 			note(s, f.Place().Pointer, f.Place().Start)
 		}
@@ -208,10 +207,10 @@ func ofManifest(h headline.Headline) (all []subject) {
 const lineKind = "line"
 
 // ofFiles asks which file an edit changes, what is lost or decides first, and for a line that it writes.
-func (a Approval) ofFiles(files []edits.File) (all []subject) {
+func (c Call) ofFiles(files []edits.File) (all []subject) {
 	for _, f := range files {
 		s := subject{kind: string(headline.File), about: "file", prompt: "Which file does it touch?", value: f.Path, worth: headline.Decisive, ofCall: true}
-		if lost := f.Does == edits.Delete || f.Does == edits.Empty; lost || a.decides(f.At.Pointer, f.At.Start, f.At.End) {
+		if lost := f.Does == edits.Delete || f.Does == edits.Empty; lost || c.decides(f.At.Pointer, f.At.Start, f.At.End) {
 			s.first = true
 			if lost {
 				s.natural = "Which file is lost?"
@@ -259,7 +258,7 @@ func lineOf(f edits.File) subject {
 			wrong = append(wrong, line)
 		}
 	}
-	s.make = func(_ around, n int, random *rand.Rand) []string {
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		all := slices.Clone(wrong)
 		for _, at := range sites(s.value, nil, random) {
 			if was := s.value[at.from:at.to]; strings.Trim(was, "0123456789.") == "" || lists.Opposite[strings.ToLower(was)] != "" {

@@ -1,4 +1,4 @@
-package approvals
+package quiz
 
 import (
 	_ "embed"
@@ -17,7 +17,7 @@ import (
 // place. A place changes into what could stand there: a digit, another day, a word of the same kind.
 
 // options are n texts, the value among them; nil where no good ones can be made.
-func (s subject) options(w around, n int, random *rand.Rand) []string {
+func (s subject) options(w Corpus, n int, random *rand.Rand) []string {
 	if s.make != nil {
 		return s.make(w, n, random)
 	}
@@ -25,7 +25,7 @@ func (s subject) options(w around, n int, random *rand.Rand) []string {
 		return fromSet(s.value, s.set.Of, s.not, n, random)
 	}
 	var alike []string
-	for _, v := range w.pool[s.of] {
+	for _, v := range w.values[s.of] {
 		if look(v) == look(s.value) && !w.own[v] && max(len(v), len(s.value)) <= min(len(v), len(s.value))*3/2+2 {
 			alike = append(alike, v)
 		}
@@ -453,10 +453,10 @@ func family(words []string) []string {
 	return lists.Flags[at]
 }
 
-//go:embed quiz_options.yaml
+//go:embed options.yaml
 var quizYAML []byte
 
-// lists are what options are made of; quiz_options.yaml says of each what it is.
+// lists are what options are made of; options.yaml says of each what it is.
 var lists = func() (l struct {
 	Sets, Said, Nouns, Instead              []set
 	Words, Ends, Flags                      [][]string
@@ -472,7 +472,7 @@ var lists = func() (l struct {
 },
 ) {
 	if err := yaml.Unmarshal(quizYAML, &l); err != nil {
-		panic("approvals: the embedded lists of the quiz: " + err.Error()) // a test loads them
+		panic("quiz: the embedded lists of the quiz: " + err.Error()) // a test loads them
 	}
 	l.Words = append(l.Words, l.Companies)
 	return l

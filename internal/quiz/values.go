@@ -1,4 +1,4 @@
-package approvals
+package quiz
 
 import (
 	"cmp"
@@ -19,23 +19,19 @@ import (
 
 // values are the values of the call that can be asked for. Of two with one name nobody could say
 // which is meant.
-func (a Approval) values() []subject {
-	action, err := a.Parsed()
-	if err != nil {
-		return nil
-	}
-	h := action.Headline(a.Assessment)
-	said, whole := merged(action.Said(a.Assessment)), writtenIn(h.Parts)
-	all := a.ofFiles(action.Files())
+func (c Call) values() []subject {
+	h := c.headline()
+	said, whole := merged(c.Action.Said(c.Assessment)), writtenIn(h.Parts)
+	all := c.ofFiles(c.Action.Files())
 	for _, arg := range said {
-		if s, ok := a.ofArgument(arg); ok && s.value != whole {
+		if s, ok := c.ofArgument(arg); ok && s.value != whole {
 			all = append(all, s)
 		}
 		if n := len(arg.Values); n > 3 && !strings.Contains(whole, valueOf(arg, 0)) {
 			all = append(all, numberOf(arg, n))
 		}
 	}
-	all = append(append(all, flagged(said)...), a.ofTexts(action, said, h)...)
+	all = append(append(all, flagged(said)...), c.ofTexts(said, h)...)
 	var kept []subject
 	for i, s := range all {
 		if s.of == "" {
@@ -76,7 +72,7 @@ func withPartner(all []subject) []subject {
 		partner := all[least]
 		name, on, _ := strings.Cut(s.value, ": ")
 		s.prompt, s.value = "How are these set?", s.value+", "+partner.label+": "+partner.value
-		s.make = func(w around, n int, random *rand.Rand) []string {
+		s.make = func(w Corpus, n int, random *rand.Rand) []string {
 			texts := slices.DeleteFunc(partner.options(w, quizOptions, random), func(t string) bool { return t == partner.value })
 			if len(texts) == 0 || n != quizOptions {
 				return nil
@@ -107,11 +103,11 @@ var index = regexp.MustCompile(`\.\d+\b`)
 
 // worst is the value of several that is asked for: one that makes the level, one that gives access, the
 // largest sum, else the last.
-func (a Approval) worst(arg headline.Argument) (at int) {
+func (c Call) worst(arg headline.Argument) (at int) {
 	best := -1.0
 	for i, n := range arg.Values {
 		rank := 0.0
-		if set := setOf(valueOf(arg, i), arg.Words); a.decides(n.Pointer, 0, 1<<30) {
+		if set := setOf(valueOf(arg, i), arg.Words); c.decides(n.Pointer, 0, 1<<30) {
 			rank = math.Inf(1)
 		} else if set != nil && set.Given {
 			rank = math.MaxFloat64
@@ -126,11 +122,11 @@ func (a Approval) worst(arg headline.Argument) (at int) {
 }
 
 // ofArgument asks for a value of an argument, of several for the worst.
-func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
+func (c Call) ofArgument(arg headline.Argument) (subject, bool) {
 	if len(arg.Words) == 0 {
 		return subject{}, false
 	}
-	at := a.worst(arg)
+	at := c.worst(arg)
 	s := subject{kind: string(arg.Role), about: arg.Name, of: strings.Join(arg.Words, " "), value: valueOf(arg, at), worth: arg.Weight, ofCall: true, name: arg.Words}
 	for i := range arg.Values {
 		if i != at {
@@ -143,7 +139,7 @@ func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
 	}
 	var own, named bool // by its name, or by that of its function
 	s.words, own = nouns(arg.Words)
-	for _, w := range a.functionWords() {
+	for _, w := range c.functionWords() {
 		if !own && !named {
 			s.words, named = nouns([]string{w})
 		}
@@ -162,10 +158,10 @@ func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
 		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && !slices.Equal(s.words, lists.People) {
 		return s, false // prose in a few words, one of a few that the tool knows
 	}
-	s.prompt, s.natural = a.prompts(arg)
+	s.prompt, s.natural = c.prompts(arg)
 	s.label = lastName(arg)
 	if len(arg.Words) == 1 && !own { // a name, an id, a path: of this function
-		s.of = a.Function + " " + s.of
+		s.of = c.Action.Function() + " " + s.of
 	}
 	return s, true
 }
@@ -173,7 +169,7 @@ func (a Approval) ofArgument(arg headline.Argument) (subject, bool) {
 // numberOf asks how many values a list has.
 func numberOf(arg headline.Argument, n int) subject {
 	s := subject{kind: string(headline.Count), about: "number of " + arg.Name, prompt: "How many values does " + nameOf(arg) + " have?", value: strconv.Itoa(n), worth: headline.OfTarget - 1, ofCall: true}
-	s.make = func(_ around, options int, random *rand.Rand) []string {
+	s.make = func(_ Corpus, options int, random *rand.Rand) []string {
 		var near []string
 		for k := max(2, n-4); k < n+6; k++ {
 			near = append(near, strconv.Itoa(k))
@@ -199,8 +195,8 @@ func isGeneric(words []string) bool {
 }
 
 // functionWords are those of the function's name, the last first: it says on what it acts.
-func (a Approval) functionWords() []string {
-	words := strings.Fields(strings.ToLower(headline.Words(a.Function)))
+func (c Call) functionWords() []string {
+	words := strings.Fields(strings.ToLower(headline.Words(c.Action.Function())))
 	slices.Reverse(words)
 	for i, w := range words {
 		words[i] = strings.TrimSuffix(w, "s")
@@ -231,9 +227,9 @@ func (s subject) free(arg headline.Argument, named bool) bool {
 }
 
 // prompts ask for an argument, by its name: in words where they are English ones, else as it is written.
-func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
+func (c Call) prompts(arg headline.Argument) (plain, natural string) {
 	label, quoted := labelOf(arg)
-	done := lists.Participles[a.verb()]
+	done := lists.Participles[c.effect().Verb]
 	of, _ := nouns(arg.Words)
 	noun := slices.Contains([]headline.Role{headline.Given, headline.Recipient, headline.Where, headline.Target, headline.Count}, arg.Role)
 	if one := !strings.Contains(label, " "); len(arg.Values) > 1 || one && (!noun || slices.Contains(lists.Naming, arg.Words[0])) || !noun && strings.HasSuffix(label, "s") {
@@ -253,11 +249,11 @@ func (a Approval) prompts(arg headline.Argument) (plain, natural string) {
 		}
 	case arg.Role == headline.Recipient && !slices.Equal(of, lists.People):
 		plain = "What is " + nameOf(arg) + "?"
-	case arg.Role == headline.Recipient && a.Effect() == effects.Permission:
+	case arg.Role == headline.Recipient && c.effect().Kind == effects.Permission:
 		natural = "Who is it about (" + label + ")?"
-	case arg.Role == headline.Recipient && a.Effect() == effects.Message:
+	case arg.Role == headline.Recipient && c.effect().Kind == effects.Message:
 		natural = "Who receives it (" + label + ")?"
-	case arg.Role == headline.Amount && done != "" && a.Effect() == effects.Money && nameOf(arg) == "“amount”":
+	case arg.Role == headline.Amount && done != "" && c.effect().Kind == effects.Money && nameOf(arg) == "“amount”":
 		natural = "How much is " + done + "?"
 	case (arg.Role == headline.Where || arg.Role == headline.Recipient) && !quoted:
 		plain = "Which " + label + "?"
@@ -317,7 +313,7 @@ func flagged(all []headline.Argument) []subject {
 	if two == nil && len(others) < quizOptions/2-1 {
 		return []subject{s}
 	}
-	s.make = func(_ around, n int, random *rand.Rand) (texts []string) {
+	s.make = func(_ Corpus, n int, random *rand.Rand) (texts []string) {
 		if n == len(two) {
 			return two
 		}

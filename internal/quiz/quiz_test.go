@@ -1,4 +1,4 @@
-package approvals
+package quiz
 
 import (
 	"bufio"
@@ -10,7 +10,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -36,8 +35,8 @@ var compiled = sync.OnceValue(func() *scoring.Compiled {
 	return c
 })
 
-// proposed is an approval as scoring makes it, without a store.
-func proposed(t *testing.T, id, agent string, body map[string]any) Approval {
+// read is a call as scoring reads it, of an agent; what held it is the effect, a rule or the score.
+func read(t *testing.T, agent string, body map[string]any) Call {
 	t.Helper()
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -52,12 +51,15 @@ func proposed(t *testing.T, id, agent string, body map[string]any) Approval {
 		t.Fatal(err)
 	}
 	exam := compiled().Examine(action, nil)
-	shown, carried, as := exam.Mask(exam.Assess(1))
-	as.Treatment.Challenge = scoring.ChallengeQuiz
-	return Approval{
-		ID: id, Agent: Agent{Name: agent}, Action: shown.Canonical(), Digest: action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
-		Function: action.Function(), Assessment: as, Treatment: as.Treatment,
+	shown, _, as := exam.Mask(exam.Assess(1))
+	c := Call{Action: shown, Assessment: as, Agent: agent, Reason: "score"}
+	switch {
+	case as.Rules.Level == as.Level && len(as.Rules.TriggeredRules) > 0:
+		c.Reason = "rule"
+	case as.Floor.Level == as.Level:
+		c.Reason = string(as.Floor.Effect)
 	}
+	return c
 }
 
 type (
@@ -101,16 +103,20 @@ var known = sync.OnceValue(func() []told {
 	return calls("../scoring/testdata/judgement.jsonl", "../scoring/headline/testdata/told.jsonl", "../scoring/headline/testdata/headline.jsonl")
 })
 
-// high are the approvals of those that are HIGH, each of an agent of its own.
-func high(t *testing.T) (all []Approval) {
+// high are the calls among those that are HIGH, of seven agents, each with what tells it from others.
+func high(t *testing.T) (all []held) {
 	t.Helper()
 	for i, of := range known() {
-		if a := proposed(t, fmt.Sprintf("apr_%d", i), fmt.Sprintf("agent-%d", i%7), of.Action); a.Assessment.Level == level.High {
-			a.Agent.ID, a.Status = "agt_"+a.Agent.Name, Pending
-			all = append(all, a)
+		if c := read(t, fmt.Sprintf("agent-%d", i%7), of.Action); c.Assessment.Level == level.High {
+			all = append(all, held{c, append(slices.Clone(of.Must), of.Tells...)})
 		}
 	}
 	return all
+}
+
+type held struct {
+	Call
+	must []string
 }
 
 // oneGoroutine is why the tests of quizzes don't run under the race detector.
@@ -129,26 +135,26 @@ func TestEveryHighRequestHasAQuiz(t *testing.T) {
 	all := high(t)
 	three := 0
 	for i, a := range all {
-		for _, w := range []around{newAround(a, nil, nil), othersOf(a, all)} {
-			set := quiz(a, w, asked{}, seeded(uint64(i)))
-			if !complete(set) {
-				t.Errorf("%d questions about %s", len(set), a.Action)
+		for _, w := range []Corpus{{}, othersOf(a, all)} {
+			set := New(a.Call, w, Asked{}, seeded(uint64(i)))
+			if !Complete(set) {
+				t.Errorf("%d questions about %s", len(set), a.Action.Canonical())
 				continue
 			}
 			if len(set) == quizQuestions {
 				three++
 			}
-			wellFormed(t, a, set)
+			wellFormed(t, a.Call, set)
 			for _, q := range set { // flags that a program doesn't have, beside one option without any
 				if q.Prompt == "Which of these would run?" && slices.ContainsFunc(q.Options, func(o Option) bool {
 					return strings.HasSuffix(o.Text, " --help") || strings.HasSuffix(o.Text, " --dry-run")
 				}) {
-					t.Errorf("%q are options about %s", q.Options, a.Action)
+					t.Errorf("%q are options about %s", q.Options, a.Action.Canonical())
 				}
 			}
 			if i < *printed {
-				missed := unasked(set, mustAsk(a))
-				t.Logf("%d. %s\n  call: %s\n  not asked: %q\n%s", i, a.Subject().Text, a.Action, missed, readable(set))
+				missed := unasked(set, a.must)
+				t.Logf("%d. %s\n  call: %s\n  not asked: %q\n%s", i, a.headline().Text, a.Action.Canonical(), missed, readable(set))
 			}
 		}
 	}
@@ -156,12 +162,6 @@ func TestEveryHighRequestHasAQuiz(t *testing.T) {
 	if *cases == "" && (len(all) < 60 || three*10 < 2*len(all)*9) {
 		t.Errorf("%d HIGH requests, %d sets have three questions", len(all), three)
 	}
-}
-
-// mustAsk are the values that tell the call of an approval from others.
-func mustAsk(a Approval) []string {
-	n, _ := strconv.Atoi(strings.TrimPrefix(a.ID, "apr_"))
-	return append(slices.Clone(known()[n].Must), known()[n].Tells...)
 }
 
 // unasked are those of some values that are no right answer.
@@ -185,8 +185,8 @@ func TestWhatTellsIsAsked(t *testing.T) {
 	t.Parallel()
 	told, all := 0, 0
 	for i, a := range high(t) {
-		must := mustAsk(a)
-		missed := unasked(quiz(a, newAround(a, nil, nil), asked{}, seeded(uint64(i))), must)
+		must := a.must
+		missed := unasked(New(a.Call, Corpus{}, Asked{}, seeded(uint64(i))), must)
 		n := min(quizQuestions, len(must))
 		all, told = all+n, told+min(n, len(must)-len(missed))
 	}
@@ -213,9 +213,9 @@ func readable(set []Question) string {
 
 // wellFormed: one option is right, they differ, none of the others is said by the call under the
 // same name, and no prompt holds a value.
-func wellFormed(t *testing.T, a Approval, set []Question) {
+func wellFormed(t *testing.T, a Call, set []Question) {
 	t.Helper()
-	shown := strings.ToLower(string(a.Action) + a.Subject().Text)
+	shown := strings.ToLower(string(a.Action.Canonical()) + a.headline().Text)
 	seen := map[string]bool{}
 	for _, q := range set {
 		right := ""
@@ -232,7 +232,7 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 			}
 		}
 		if right == "" || len(texts) != len(q.Options) || seen[q.Prompt] {
-			t.Errorf("%s: %s", a.Action, readable(set))
+			t.Errorf("%s: %s", a.Action.Canonical(), readable(set))
 		}
 		seen[q.Prompt] = true
 		for _, other := range set {
@@ -248,23 +248,22 @@ func wellFormed(t *testing.T, a Approval, set []Question) {
 			}
 		}
 		if of, counted := strings.CutPrefix(q.About, "number of "); counted {
-			action, _ := a.Parsed()
-			for _, arg := range merged(action.Said(a.Assessment)) {
+			for _, arg := range merged(a.Action.Said(a.Assessment)) {
 				if arg.Name == of && right != fmt.Sprint(len(arg.Values)) {
-					t.Errorf("%s has not %s values: %s", of, right, a.Action)
+					t.Errorf("%s has not %s values: %s", of, right, a.Action.Canonical())
 				}
 			}
 		} else if q.Kind == string(headline.Flag) {
 			for setting := range strings.SplitSeq(strings.ToLower(right), ", ") {
 				name, value, _ := strings.Cut(setting, ": ")
 				if !regexp.MustCompile(regexp.QuoteMeta(name) + `[\\"']*\s*[:=]\s*\\?["']?` + value).MatchString(shown) {
-					t.Errorf("%q stands nowhere in %s", right, a.Action)
+					t.Errorf("%q stands nowhere in %s", right, a.Action.Canonical())
 				}
 			}
 		} else if q.Kind != effectKind {
 			quoted, _ := json.Marshal(right)
 			if !strings.Contains(shown, strings.ToLower(strings.Trim(string(quoted), `"`))) {
-				t.Errorf("%q stands nowhere in %s", right, a.Action)
+				t.Errorf("%q stands nowhere in %s", right, a.Action.Canonical())
 			}
 			if strings.Contains(strings.ToLower(q.Prompt), strings.ToLower(right)) && utf8.RuneCountInString(right) > 3 {
 				t.Errorf("%q says %q", q.Prompt, right)
@@ -318,11 +317,11 @@ func TestBlindPlayers(t *testing.T) {
 		passed, attempts := 0, long.Count(1_000, 100_000)
 		for i := range attempts {
 			a := all[i%len(all)]
-			w := newAround(a, nil, nil)
+			w := Corpus{}
 			if i%2 == 0 {
 				w = othersOf(a, all)
 			}
-			set := quiz(a, w, asked{}, random)
+			set := New(a.Call, w, Asked{}, random)
 			right := true
 			for k := range set {
 				right = right && set[k].Options[play(set, k, random)].ID == set[k].Right
@@ -339,20 +338,30 @@ func TestBlindPlayers(t *testing.T) {
 }
 
 // othersOf is what other requests hold; it is read once for each agent.
-func othersOf(a Approval, all []Approval) around {
-	aroundMutex.Lock()
-	defer aroundMutex.Unlock()
-	w, ok := arounds[a.Agent.ID]
+func othersOf(a held, all []held) Corpus {
+	corporaMutex.Lock()
+	defer corporaMutex.Unlock()
+	w, ok := corpora[a.Agent]
 	if !ok {
-		w = newAround(a, all, nil)
-		arounds[a.Agent.ID] = w
+		var others []Call
+		var agents []string
+		for _, o := range all {
+			if o.Agent != a.Agent {
+				others = append(others, o.Call)
+			}
+			if !slices.Contains(agents, o.Agent) {
+				agents = append(agents, o.Agent)
+			}
+		}
+		w = NewCorpus(others, nil, agents)
+		corpora[a.Agent] = w
 	}
 	return w
 }
 
 var (
-	aroundMutex sync.Mutex
-	arounds     = map[string]around{}
+	corporaMutex sync.Mutex
+	corpora      = map[string]Corpus{}
 )
 
 // most chooses the option of which a measure is the largest; all are the options, a line each.
@@ -399,9 +408,9 @@ func TestSomethingBeyondTheRowIsAsked(t *testing.T) {
 	long.NotUnderRace(t, oneGoroutine)
 	tried := 0
 	for i, a := range high(t) {
-		w := newAround(a, nil, nil)
+		w := Corpus{}
 		beyond := a.beyondRow(a.subjects(w))
-		set := quiz(a, w, asked{}, seeded(uint64(i)))
+		set := New(a.Call, w, Asked{}, seeded(uint64(i)))
 		can := slices.ContainsFunc(beyond, func(s subject) bool { return s.options(w, quizOptions, seeded(1)) != nil })
 		if !can {
 			continue
@@ -410,7 +419,7 @@ func TestSomethingBeyondTheRowIsAsked(t *testing.T) {
 		if !slices.ContainsFunc(set, func(q Question) bool {
 			return slices.ContainsFunc(beyond, func(s subject) bool { return s.about == q.About })
 		}) {
-			t.Errorf("of %s nothing beyond the row is asked: %s", a.Action, readable(set))
+			t.Errorf("of %s nothing beyond the row is asked: %s", a.Action.Canonical(), readable(set))
 		}
 	}
 	if tried < 10 {
@@ -422,11 +431,11 @@ func TestSomethingBeyondTheRowIsAsked(t *testing.T) {
 func TestLeavingChangesNothing(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneGoroutine)
-	random := newRandom()
+	random := seeded(1)
 	for _, a := range high(t) {
-		first := quiz(a, newAround(a, nil, nil), asked{}, random)
+		first := New(a.Call, Corpus{}, Asked{}, random)
 		first[0].Answer = "something"
-		second := quiz(a, newAround(a, nil, nil), asked{settled: first, left: first}, random)
+		second := New(a.Call, Corpus{}, Asked{Settled: first, Left: first}, random)
 		for i, q := range second {
 			if q.Prompt != first[i].Prompt || q.Answer != "" || len(q.Options) != len(first[i].Options) {
 				t.Fatalf("%+v comes back as %+v", first[i], q)
@@ -447,9 +456,9 @@ func TestASecondAttempt(t *testing.T) {
 	long.NotUnderRace(t, oneGoroutine)
 	other := 0
 	for i, a := range high(t) {
-		w := newAround(a, nil, nil)
-		first := quiz(a, w, asked{}, seeded(uint64(i)))
-		second := quiz(a, w, asked{settled: first, failed: first}, seeded(uint64(i+1)))
+		w := Corpus{}
+		first := New(a.Call, w, Asked{}, seeded(uint64(i)))
+		second := New(a.Call, w, Asked{Settled: first, Failed: first}, seeded(uint64(i+1)))
 		for _, q := range second {
 			for _, was := range first {
 				if was.About != q.About {

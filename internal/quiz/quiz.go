@@ -1,4 +1,5 @@
-package approvals
+// Package quiz makes the questions about a HIGH request; who keeps them and counts attempts is package approvals.
+package quiz
 
 import (
 	"cmp"
@@ -6,16 +7,19 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
 // A quiz asks whoever is about to approve a HIGH request what matters about it (docs/quiz.md): what
 // makes it dangerous, what it acts on, where, its other values, what the effect is
-// (quiz_subjects.go). Every such request has one: what the call would run and why it is held can
+// (subjects.go). Every such request has one: what the call would run and why it is held can
 // always be asked.
 //
-// The options of a question are of one kind and made alike (quiz_options.go), so that somebody
+// The options of a question are of one kind and made alike (options.go), so that somebody
 // who reads the prompts and options alone, and not the request, has a chance of little more than
 // one in four with each.
 
@@ -25,53 +29,92 @@ const (
 	fewQuestions, wideOptions = 2, 6
 )
 
-// asked is what was asked before about the same act. An operator who sees two sets of options
-// for one value knows that the right one is in both: so a value has one set, whoever is asked and
-// however often.
-type asked struct {
-	settled []Question // of every operator
-	failed  []Question // of this operator, in sets that were wrong: others come first now
-	left    []Question // a set that this operator left or that ran out: it is asked again
+// Call is what a quiz is made of.
+type Call struct {
+	Action     scoring.Action
+	Assessment scoring.Assessment
+	Reason     string // why it is held: an effect or a cause of held_for
+	Agent      string // the name of the one that asks
 }
 
-// around is what other requests hold, of which options are made.
-type around struct {
-	pool   map[string][]string // values by what has them, of other agents' requests
-	own    map[string]bool     // values of the asking agent's
+func (c Call) headline() headline.Headline { return c.Action.Headline(c.Assessment) }
+
+// effect is the one that decides.
+func (c Call) effect() (e effects.Effect) {
+	if len(c.Assessment.Effects) > 0 {
+		e = c.Assessment.Effects[0]
+	}
+	return e
+}
+
+// Question is one of a quiz.
+type Question struct {
+	Prompt  string   `json:"prompt"`
+	Kind    string   `json:"kind"`            // the role of the value that is asked for, or "effect"
+	About   string   `json:"about,omitempty"` // what is asked for, by a name that stays the same
+	Values  []string `json:"values,omitempty"`
+	Options []Option `json:"options"`
+	Right   string   `json:"right"` // id of the right option
+	// Values, Of, Typed and Exact are of older sets only, which asked for the effect by
+	// values and for ends of values to be typed: they are part of their Sum.
+	Of     *Question `json:"of,omitempty"`
+	Typed  bool      `json:"typed,omitempty"`
+	Exact  bool      `json:"exact,omitempty"`
+	Answer string    `json:"answer"` // id of the chosen one; empty until answered
+	// AnsweredAt is when it was answered; the first question is put when the challenge is
+	// issued, each other one when the one before is answered.
+	AnsweredAt *time.Time `json:"answered_at,omitempty"`
+
+	natural string // the prompt where no other question of the set asks for the effect
+}
+
+// Option is one of the answers. Its id is random and says nothing.
+type Option struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// Asked is what was asked before about the same act. An operator who sees two sets of options
+// for one value knows that the right one is in both: so a value has one set, whoever is asked and
+// however often.
+type Asked struct {
+	Settled []Question // of every operator
+	Failed  []Question // of this operator, in sets that were wrong: others come first now
+	Left    []Question // a set that this operator left or that ran out: it is asked again
+}
+
+// Corpus is what other requests hold, of which options are made.
+type Corpus struct {
+	values map[string][]string // by what has them, of other agents' requests
+	own    map[string]bool     // of the asking agent's: they are never options
 	agents []string            // names of agents that ask
 }
 
-// newAround knows the requests of other agents, and what the agent itself asked for.
-func newAround(a Approval, others, own []Approval) around {
-	w := around{pool: map[string][]string{}, own: map[string]bool{}}
+// NewCorpus knows the requests of other agents, what the asking agent itself asked for, and which agents ask.
+func NewCorpus(others, own []Call, agents []string) Corpus {
+	w := Corpus{values: map[string][]string{}, own: map[string]bool{}, agents: agents}
 	for _, o := range own {
 		for _, s := range o.values() {
 			w.own[s.value] = true
 		}
 	}
 	for _, o := range others {
-		if !slices.Contains(w.agents, o.Agent.Name) {
-			w.agents = append(w.agents, o.Agent.Name)
-		}
-		if o.ID == a.ID || o.Agent.ID == a.Agent.ID || !o.Held() {
-			continue
-		}
 		for _, s := range o.values() {
-			if !slices.Contains(w.pool[s.of], s.value) {
-				w.pool[s.of] = append(w.pool[s.of], s.value)
+			if !slices.Contains(w.values[s.of], s.value) {
+				w.values[s.of] = append(w.values[s.of], s.value)
 			}
 		}
 	}
 	return w
 }
 
-// quiz makes the questions for an approval. random decides everything that must not be guessed.
-func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
-	if len(before.left) > 0 && !slices.ContainsFunc(before.left, func(q Question) bool { return q.Typed }) {
-		return again(before.left, random)
+// New makes the questions about a call. random decides everything that must not be guessed.
+func New(c Call, w Corpus, before Asked, random *rand.Rand) []Question {
+	if len(before.Left) > 0 && !slices.ContainsFunc(before.Left, func(q Question) bool { return q.Typed }) {
+		return again(before.Left, random)
 	}
-	all := a.subjects(w)
-	beyond := a.beyondRow(all)
+	all := c.subjects(w)
+	beyond := c.beyondRow(all)
 	other := func(list []subject) []subject {
 		list = slices.Clone(list)
 		slices.SortStableFunc(list, func(x, y subject) int { return cmp.Compare(before.rank(x), before.rank(y)) })
@@ -89,7 +132,7 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 			{subjects, beyond, quizQuestions, quizOptions},
 			{subjects, beyond, fewQuestions, wideOptions},
 		} {
-			if !complete(set) {
+			if !Complete(set) {
 				set = w.choose(try.all, try.first, before, try.questions, try.options, random)
 			}
 		}
@@ -124,10 +167,10 @@ func again(left []Question, random *rand.Rand) []Question {
 
 // rank orders what is asked after a failure: other values, why it is held, what was asked, what would
 // run, which agent asks.
-func (b asked) rank(s subject) int {
-	wrong := slices.ContainsFunc(b.failed, func(q Question) bool { return q.About == s.about })
+func (b Asked) rank(s subject) int {
+	wrong := slices.ContainsFunc(b.Failed, func(q Question) bool { return q.About == s.about })
 	switch {
-	case len(b.failed) == 0 || !wrong && s.worth > worthWhy:
+	case len(b.Failed) == 0 || !wrong && s.worth > worthWhy:
 		return 0
 	case !wrong && s.worth == worthWhy:
 		return 1
@@ -141,7 +184,7 @@ func (b asked) rank(s subject) int {
 
 // choose asks for the worthiest of these that have nothing in common. first are those of which one
 // is asked, the last where no other is.
-func (w around) choose(all, first []subject, before asked, questions, options int, random *rand.Rand) []Question {
+func (w Corpus) choose(all, first []subject, before Asked, questions, options int, random *rand.Rand) []Question {
 	var set []Question
 	ask := func(s subject) {
 		if len(set) == questions || slices.ContainsFunc(set, func(q Question) bool { return q.About == s.about }) {
@@ -186,8 +229,8 @@ func (w around) choose(all, first []subject, before asked, questions, options in
 
 // beyondRow are the subjects that matter, that the page says and the request's row does not, where there
 // are two at least: whoever read only the row doesn't know them.
-func (a Approval) beyondRow(all []subject) []subject {
-	row := strings.ToLower(headline.Plain(a.Subject().Row()))
+func (c Call) beyondRow(all []subject) []subject {
+	row := strings.ToLower(headline.Plain(c.headline().Row()))
 	hidden := slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
 		return !s.ofCall || s.worth < headline.Place || strings.Contains(row, strings.ToLower(s.value))
 	})
@@ -198,8 +241,8 @@ func (a Approval) beyondRow(all []subject) []subject {
 }
 
 // options are those with which this was asked before, of several sets the most; nil where it was not.
-func (b asked) options(s subject) (most []string) {
-	for _, q := range b.settled {
+func (b Asked) options(s subject) (most []string) {
+	for _, q := range b.Settled {
 		if q.About == s.about && !q.Typed && q.right() == s.value && len(q.Options) > len(most) {
 			most = nil
 			for _, o := range q.Options {
@@ -233,10 +276,10 @@ func optionID(random *rand.Rand) string {
 	return hex.EncodeToString(b[:])
 }
 
-// correct grades one answer.
-func (q Question) correct() bool { return q.Answer == q.Right }
+// Correct grades one answer.
+func (q Question) Correct() bool { return q.Answer == q.Right }
 
-// complete reports whether a set is one that a quiz has.
-func complete(set []Question) bool {
+// Complete reports whether a set is one that a quiz has.
+func Complete(set []Question) bool {
 	return len(set) == quizQuestions || len(set) == fewQuestions && len(set[0].Options) == wideOptions
 }
