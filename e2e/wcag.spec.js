@@ -131,7 +131,8 @@ test("focus goes through every page, is seen, and nothing lies over it", async (
       const at = await page.evaluate(() => {
         const e = document.activeElement;
         if (!e || e === document.body) return null;
-        e.dataset.stop ??= String(document.querySelectorAll("[data-stop]").length);
+        window.stops ??= 0; // counted here: what the feed draws anew loses its number
+        e.dataset.stop ??= String(window.stops++);
         const style = getComputedStyle(e), around = [e, ...(e.labels ?? []), e.closest("label, .q-row, li")].filter(Boolean);
         // A ring or a shadow that is not there without the focus.
         const rings = () => around.flatMap((a) => [null, "::after"].map((part) => { const s = getComputedStyle(a, part); return `${s.outlineStyle === "none" || parseFloat(s.outlineWidth) === 0 ? "" : s.outline} ${s.boxShadow}`; }));
