@@ -84,9 +84,7 @@ func insights(r Reader, q InsightsQuery, from, to time.Time, people bool) (i Ins
 	if i.Counted, i.Size, err = r.RolledUp(); err != nil {
 		return i, err
 	}
-	for at := from; !at.After(to); at = at.AddDate(0, 0, 1) {
-		i.Days = append(i.Days, day(at))
-	}
+	i.Days = daysOf(from, to)
 	first := from.AddDate(0, 0, -max(len(i.Days), bandDays))
 	whole := r // sessions are held against everything that happened
 	if q.Narrowed() {
@@ -126,6 +124,39 @@ func insights(r Reader, q InsightsQuery, from, to time.Time, people bool) (i Ins
 		}
 	}
 	return i, nil
+}
+
+// Recent is what became of the actions of the usual window and what held them, and nothing else of [Insights].
+func (s *Service) Recent(ctx context.Context, m auth.Member) (i Insights, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return Insights{}, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		from, to, err := InsightsQuery{Days: InsightDays()[1]}.window(r.Now(), s.keepFigures)
+		if err != nil {
+			return err
+		}
+		i.Days = daysOf(from, to)
+		q := i.window(ByAll)
+		q.Sum = true
+		rows, err := r.Rollups(q)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			i.Total.Add(row.Tally)
+		}
+		i.HeldBy, err = i.heldBy(r)
+		return err
+	})
+	return i, err
+}
+
+func daysOf(from, to time.Time) (all []string) {
+	for at := from; !at.After(to); at = at.AddDate(0, 0, 1) {
+		all = append(all, day(at))
+	}
+	return all
 }
 
 // window is a query over the days of i.

@@ -34,7 +34,7 @@ func TestAskingTheAgent(t *testing.T) {
 	ada.post(path+"/ask", url.Values{"question": {"\u200b"}}).want(t, http.StatusUnprocessableEntity, "Enter a question of 1 to 2,000 characters", "details class=\"ask\" open")
 	s.answered(a, "Which <b>ticket</b>?", "OPS-41 <script>\u202eevil")
 	ada.get(path).want(t, http.StatusOK, "Bob asked at", "Which &lt;b&gt;ticket&lt;/b&gt;?", "OPS-41 &lt;script&gt;", "RLO", "from the agent (unverified)").without(t, "No answer yet", "\u202e")
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "Asked the agent about", "Answered a question about")
+	ada.get("/t/acme/audit?show=any").want(t, http.StatusOK, "Asked the agent about", "Answered a question about")
 }
 
 // An answer can say what a quiz asks: it is out of sight meanwhile.

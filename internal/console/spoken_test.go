@@ -271,7 +271,7 @@ var data = sync.OnceValue(func() *strings.Replacer {
 		"a value holds an email address", // what a factor noted
 		"every night", "quieter", "“no”", // reasons
 		"Not a name", "error parsing regexp: missing closing ): `(?i)(`", // as typed, and of RE2
-		"/note", "/service", "/version", "colour", "q, text, kind, actor, agent, approval, level, effect, function, match, from, to, before, after", // of an address
+		"/note", "/service", "/version", "colour", "show, q, text, kind, actor, agent, approval, level, effect, function, match, from, to, before, after", // of an address
 		"RLO", "RIGHT-TO-LEFT OVERRIDE", // of Unicode
 		"Adam", "Ada", "Bob", "Cleo", "Dora", "Zoe",
 	}

@@ -123,7 +123,7 @@ func (s *Pages) showPolicy(c edge.Call, status int, d Drafted) error {
 		return err
 	}
 	if c.Member.May(auth.ReadQueue) {
-		did, err := s.Approvals.Insights(ctx, c.Member, approvals.InsightsQuery{Days: approvals.InsightDays()[1]})
+		did, err := s.Approvals.Recent(ctx, c.Member)
 		if err != nil {
 			return err
 		}
