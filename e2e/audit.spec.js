@@ -95,7 +95,7 @@ test("an operator reads, and takes nothing out", async ({ server, acme, colleagu
   const page = await colleague("olga@acme.test", { roles: "operator" });
   await page.goto(`${server.url}/t/acme/audit`);
   await expect(page.getByText("Signed in").first()).toBeVisible();
-  await expect(page.getByText("Proposed")).toHaveCount(0);
+  await expect(page.getByText("Proposed “Get user”")).toHaveCount(0);
   await page.getByRole("navigation", { name: "Which entries" }).getByRole("link", { name: "Calls" }).click();
   await expect(page.getByRole("row")).toHaveCount(2); // a call is one row
   await page.getByText("earlier entries of this request").click();
