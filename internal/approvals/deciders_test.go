@@ -1,6 +1,7 @@
 package approvals_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -216,4 +217,15 @@ func TestRulesOfWhoDecidesChange(t *testing.T) {
 	_, err = h.approves(h.ada, b.ID)
 	wantFault(t, "who isn't named", err, fault.NotEligible)
 	h.completes(h.dan, b.ID, h.dan)
+}
+
+// TestADryRunSaysWhoIsNeeded: whoever tries a call reads who would have to approve it, as after submitting it.
+func TestADryRunSaysWhoIsNeeded(t *testing.T) {
+	t.Parallel()
+	s := inTeams(newHouse(t))
+	tried := s.assess(s.agent, confirm)
+	asked := s.show(s.ada, s.submit(confirm).ID).Approval
+	if len(tried.Needed) != 2 || !reflect.DeepEqual(tried.Needed, asked.Needed) {
+		t.Errorf("a dry run needs %+v, the request %+v", tried.Needed, asked.Needed)
+	}
 }

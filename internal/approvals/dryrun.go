@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
@@ -21,6 +22,7 @@ type DryRun struct {
 	Treatment           scoring.Treatment
 	Headline            headline.Headline
 	Asks                scoring.ChallengeKind // what an operator would get
+	Needed              []deciders.Needed     // who would have to approve it
 	PolicyVersion       int64
 	CallNumber          int // the one that the next submission would get
 }
@@ -74,6 +76,9 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if asks, err = s.asks(w, a); err != nil {
 			return err
 		}
+		if a, err = a.Judged(w); err != nil {
+			return err
+		}
 		return w.Append(a.assessedEvent())
 	})
 	if err != nil {
@@ -82,7 +87,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 	s.meter.Assessed(a.Status, a.Assessment.Level)
 	return DryRun{
 		Status: a.Status, Digest: a.Digest, ShownDigest: a.ShownDigest,
-		Assessment: a.Assessment, Treatment: a.Treatment, Headline: a.Subject().Headline, Asks: asks, PolicyVersion: version, CallNumber: a.CallNumber,
+		Assessment: a.Assessment, Treatment: a.Treatment, Headline: a.Subject().Headline, Asks: asks, Needed: a.Needed, PolicyVersion: version, CallNumber: a.CallNumber,
 	}, nil
 }
 

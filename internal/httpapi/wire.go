@@ -49,6 +49,7 @@ type dryRun struct {
 	Digest        string            `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The digest that a submission would have."`
 	ShownDigest   string            `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$"`
 	Challenge     challenge         `json:"challenge" doc:"What an operator would have to pass."`
+	Needs         []need            `json:"needs" nullable:"false" doc:"Who would have to be among those who approve, where the policy says so; empty where anyone counts."`
 	Assessment    assessment        `json:"assessment"`
 	PolicyVersion int64             `json:"policy_version" minimum:"1"`
 	CallNumber    int               `json:"call_number" minimum:"1" doc:"Which call of this agent, session and function the next submission would be; asking counts as none."`
@@ -314,8 +315,8 @@ func wireDryRun(d approvals.DryRun) (dryRun, error) {
 	return dryRun{
 		DryRun: true, Status: string(d.Status), Level: d.Assessment.Level.String(), Score: d.Assessment.Score,
 		Headline: d.Headline, Digest: d.Digest, ShownDigest: d.ShownDigest,
-		Challenge:  challenge{Kind: string(cmp.Or(d.Asks, d.Treatment.Challenge)), ApprovalsRequired: d.Treatment.ApprovalsRequired},
-		Assessment: made, PolicyVersion: d.PolicyVersion, CallNumber: d.CallNumber,
+		Challenge: challenge{Kind: string(cmp.Or(d.Asks, d.Treatment.Challenge)), ApprovalsRequired: d.Treatment.ApprovalsRequired},
+		Needs:     wireNeeds(d.Needed), Assessment: made, PolicyVersion: d.PolicyVersion, CallNumber: d.CallNumber,
 	}, err
 }
 
