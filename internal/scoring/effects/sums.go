@@ -109,6 +109,12 @@ type sums struct {
 // says the API, and a sum stands where that API has it.
 func MinorUnits(function string, arguments *call.Node) bool {
 	tool, names := says("minor_tools", lowered(function[actingPart(function):])), call.Words(function)
+	for leaf := range arguments.Leaves() { // of a request its host names the API
+		if _, address, ok := strings.Cut(leaf.Text(), "://"); ok {
+			host, _, _ := strings.Cut(address, "/")
+			names = append(names, call.Words(host)...)
+		}
+	}
 	for leaf := range arguments.Leaves() {
 		at := strings.Split(leaf.Pointer, "/")
 		for i := range at {
@@ -127,6 +133,9 @@ func MinorUnits(function string, arguments *call.Node) bool {
 	}
 	return false
 }
+
+// CountsCents reports whether the words of a name say that a number counts minor units: price_cents.
+func CountsCents(name []string) bool { return saysAny("minor_units", name) }
 
 // HasMinorUnits reports whether a currency has cents or their like; one that is not known has.
 func HasMinorUnits(currency string) bool { return !says("whole_currencies", strings.ToLower(currency)) }

@@ -24,6 +24,7 @@ type act struct {
 	target    int      // in arguments; -1 for none
 	written   *written // what is executed; nil for none, and where files are edited
 	said      map[int]bool
+	domains   map[string]int // how often addresses of the call are of each
 }
 
 func actOf(in *call.Call, r Reading) *act {
@@ -35,7 +36,13 @@ func actOf(in *call.Call, r Reading) *act {
 	a.target = slices.IndexFunc(a.arguments, func(arg Argument) bool { return arg.Target })
 	a.tool, a.function = split(in.Function)
 	a.words = call.Words(a.function)
-	a.written = a.findWritten()
+	if a.written = a.findWritten(); a.written != nil {
+		for i, arg := range a.arguments { // who signs in where it runs
+			if arg.Role == Recipient && arg.Weight < Decisive {
+				a.arguments[i].Weight = Place
+			}
+		}
+	}
 	return a
 }
 
@@ -80,13 +87,12 @@ func (a *act) items() []item {
 // things stands beside that thing.
 func (a *act) together(i int, arg Argument) item {
 	it := arg.item()
-	within, _, _ := elementOf(arg.Name)
-	if within == "" || !arg.oneOf {
+	if arg.of < 2 {
 		return it
 	}
 	all := []Argument{arg}
 	for k := i + 1; k < len(a.arguments); k++ {
-		if other, _, _ := elementOf(a.arguments[k].Name); other == within && !a.said[k] {
+		if a.arguments[k].element == arg.element && !a.said[k] {
 			all, a.said[k] = append(all, a.arguments[k]), true
 		}
 	}
@@ -94,7 +100,7 @@ func (a *act) together(i int, arg Argument) item {
 	inside := func(a Argument) int {
 		last := a.Words[max(0, len(a.Words)-1):]
 		switch {
-		case a.Role == Manner && a.Weight < Decisive:
+		case a.Role == Manner && a.Weight < Decisive, len(last) > 0 && kinds[last[0]]:
 			return weightUnset
 		case a.Role != Text && len(last) > 0 && (naming[last[0]] || generic[last[0]]):
 			return max(a.Weight, weightSaid)
@@ -104,27 +110,27 @@ func (a *act) together(i int, arg Argument) item {
 	slices.SortStableFunc(all, func(x, y Argument) int { return inside(y) - inside(x) })
 	it = item{}
 	for k, arg := range all {
-		if it.weight = max(it.weight, arg.Weight); arg.Role == Amount {
+		weight := arg.Weight
+		if arg.Role == Recipient && weight > Cheap && a.outside(arg.Values[0].Text()) {
+			weight++
+		}
+		it.weight = max(it.weight, weight)
+		if arg.Role == Amount && slices.Contains(arg.Words, "price") { // of prices the lowest first
+			it.size = -number(arg.Values[0])
+		} else if arg.Role == Amount {
 			it.size = max(it.size, number(arg.Values[0]))
 		}
 		one := arg.item()
-		if _, member, _ := elementOf(arg.Name); k > 0 {
-			one.parts[0].Text, one.parts[0].last = legible("."+member), "."+one.parts[0].last
+		if k > 0 {
+			one.parts[0].Text, one.parts[0].last = legible(strings.TrimPrefix(arg.Name, arg.element)), "."+one.parts[0].last
 		}
 		it.parts, it.unsaid = append(it.parts, one.parts...), it.unsaid+one.unsaid
 	}
-	return it
-}
-
-// elementOf parts the name of an argument behind the first index of a list: matchers.0, name.
-func elementOf(name string) (element, member string, ok bool) {
-	segments := strings.Split(name, ".")
-	for i := range max(0, len(segments)-1) {
-		if segments[i] != "" && strings.Trim(segments[i], "0123456789") == "" {
-			return strings.Join(segments[:i+1], "."), strings.Join(segments[i+1:], "."), true
-		}
+	if slices.ContainsFunc(all, func(a Argument) bool { return strings.EqualFold(a.Values[0].Text(), "deny") }) { // it takes nothing away but access
+		it.weight = weightOpen
 	}
-	return "", "", false
+	it.list, it.of = arg.element[:strings.LastIndexByte(arg.element, '.')+1], arg.of
+	return it
 }
 
 // first is what it begins with: what is executed, a whole sentence, or function and target.
@@ -146,7 +152,7 @@ func (a *act) first() item {
 	}
 	it := item{parts: a.named()}
 	for i, arg := range a.arguments { // {action: "delete"}: what it does
-		if arg.Role == Manner && arg.Weight >= Decisive && len(arg.Values) == 1 {
+		if arg.Role == Manner && arg.Weight >= Decisive && len(arg.Values) == 1 && arg.of < 2 {
 			it.parts = append(it.parts, arg.item().parts...)
 			a.said[i] = true
 			break
@@ -215,51 +221,45 @@ func Words(function string) string {
 // domains than most, so that nobody is among the many.
 func (a *act) everybody() (item, bool) {
 	type person struct {
-		arg    Argument
-		node   *call.Node
-		at, n  int // which argument; how many are in the text
-		domain string
+		arg  Argument
+		node *call.Node
+		n    int // how many are in the text
 	}
 	var all []person
-	domains, n, of := map[string]int{}, 0, map[int]bool{}
+	n, of, addresses := 0, map[int]bool{}, false
 	for i, arg := range a.arguments {
 		last := ""
 		if len(arg.Words) > 0 {
 			last = arg.Words[len(arg.Words)-1]
 		}
-		if a.said[i] || !people[last] && !people[singular(last)] && !(len(arg.Words) == 1 && singular(last) == "email") || arg.Role != Recipient || arg.Own() {
+		if a.said[i] || !people[last] && !people[singular(last)] && !(len(arg.Words) == 1 && singular(last) == "email") || arg.Role != Recipient || arg.Own() ||
+			arg.of > 1 && slices.ContainsFunc(a.arguments, func(b Argument) bool { return b.element == arg.element && b.Role == Given }) { // each has a role
 			continue
 		}
 		for _, v := range arg.Values {
 			if v.Kind() != canon.KindString || v.Text() == "" {
 				continue
 			}
-			p := person{arg: arg, node: v, at: i, n: max(1, strings.Count(v.Text(), "@")), domain: domainOf(v.Text())}
+			p := person{arg: arg, node: v, n: max(1, strings.Count(v.Text(), "@"))}
 			all, n = append(all, p), n+p.n
-			domains[p.domain]++
+			addresses = addresses || strings.Contains(v.Text(), "@") || strings.HasPrefix(v.Text(), "+")
 			of[i] = true
 		}
 	}
-	if n < 2 {
+	if n < 2 || !addresses {
 		return item{}, false
-	}
-	most := ""
-	for _, p := range all {
-		if domains[p.domain] > domains[most] {
-			most = p.domain
-		}
 	}
 	rank := func(p person) int {
 		names := call.Words(p.arg.Name)
 		switch {
 		case slices.Contains(names, "bcc"):
 			return 0
-		case p.domain == most:
-			return 3
+		case a.outside(p.node.Text()):
+			return 1
 		case slices.Contains(names, "cc"):
-			return 2
+			return 3
 		}
-		return 1
+		return 2
 	}
 	slices.SortStableFunc(all, func(x, y person) int { return rank(x) - rank(y) })
 	weight := max(weights[Recipient], all[0].arg.Weight)
@@ -284,6 +284,35 @@ func (a *act) everybody() (item, bool) {
 		a.said[i] = true
 	}
 	return it, true
+}
+
+// outside reports whether an address is none of the domain that the call names most, which is taken for the own one.
+func (a *act) outside(address string) bool {
+	domain := domainOf(address)
+	if domain == "" {
+		return false
+	}
+	if a.domains == nil {
+		a.domains = map[string]int{}
+		for leaf := range a.in.Tree().Leaves() {
+			of := domainOf(leaf.Text())
+			if !strings.ContainsAny(of, " /") && !freemail[strings.Split(of, ".")[0]] {
+				a.domains[of]++
+			}
+		}
+		for _, arg := range a.arguments {
+			if of := domainOf(arg.Values[0].Text()); of != "" && arg.Own() {
+				a.domains[of] += 2
+			}
+		}
+		delete(a.domains, "")
+	}
+	for _, n := range a.domains {
+		if n > a.domains[domain] {
+			return true
+		}
+	}
+	return freemail[strings.Split(domain, ".")[0]]
 }
 
 // mostPeople is how many are named.

@@ -2,11 +2,17 @@ package headline
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
@@ -25,7 +31,8 @@ type Argument struct {
 	Target bool // the call acts on it
 
 	label    string // Name, without what only wraps
-	oneOf    bool   // it is of one of several elements of a list
+	element  string // of several in a list: the path of the one in which it stands
+	of       int    // how many they are
 	currency string // of an amount, where an argument beside it says that
 	minor    bool   // a whole number of it counts cents
 	unit     bool   // an amount says it
@@ -39,15 +46,15 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	_, name := split(in.Function)
 	function := call.Words(name)
 	var look func(n *call.Node, path string)
-	within := 0 // lists of several
+	element, of := "", 0
 	keep := func(path string, values []*call.Node) {
 		a := weigh(path, values, call.Words(in.Function), all)
-		a.oneOf = within > 0
+		a.element, a.of = element, of
 		found = append(found, a)
 	}
 	look = func(n *call.Node, path string) {
-		if n.Kind() == canon.KindString && strings.HasPrefix(n.Text(), "{") { // an object that is sent as a text
-			if inner := in.Text(n.Text()).Document(); inner.Kind() == canon.KindObject && inner.Len() > 0 {
+		if n.Kind() == canon.KindString { // an object that is sent as a text
+			if inner := document(in, n); inner.Len() > 0 {
 				n = call.Tree(inner, n.Pointer)
 			}
 		}
@@ -77,11 +84,17 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 				keep(strings.TrimPrefix(path+"."+ones[0].Name, "."), ones)
 				return
 			}
-			within += len(n.Nodes) - 1
+			outermost := len(n.Nodes) > 1 && of == 0
 			for i, e := range n.Nodes {
-				look(e, strings.TrimPrefix(path+"."+strconv.Itoa(i), "."))
+				at := strings.TrimPrefix(path+"."+strconv.Itoa(i), ".")
+				if outermost {
+					element, of = at, len(n.Nodes)
+				}
+				look(e, at)
 			}
-			within -= len(n.Nodes) - 1
+			if outermost {
+				element, of = "", 0
+			}
 		case canon.KindAbsent:
 		default:
 			keep(path, []*call.Node{n})
@@ -94,11 +107,18 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	}
 	withoutSecrets(call.Words(in.Function), found)
 	label(found)
-	minor := effects.MinorUnits(in.Function, in.Tree())
+	said := &call.Node{}
+	for _, a := range found {
+		said.Nodes = append(said.Nodes, a.Values...)
+	}
+	minor := effects.MinorUnits(in.Function, said)
 	for i := range found {
-		found[i].minor = minor && found[i].Role == Amount
+		found[i].minor = found[i].Role == Amount && minor
 	}
 	currencies(found)
+	for i, a := range found { // value_minor beside a currency
+		found[i].minor = a.minor || a.currency != "" && effects.CountsCents(a.Words)
+	}
 	does := effects.Kind("")
 	if len(all) > 0 {
 		does = all[0].Kind
@@ -108,6 +128,49 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	}
 	return found
 }
+
+// document is the object that a text is, as JSON or as YAML of several lines, and of several documents the list.
+func document(in *call.Call, n *call.Node) canon.Value {
+	text := n.Text()
+	if strings.HasPrefix(text, "{") {
+		if v := in.Text(text).Document(); v.Kind() == canon.KindObject {
+			return v
+		}
+	}
+	if !yamlBegins.MatchString(text) || len(text) > maxManifestBytes || roleOf(n) == Text && !strings.Contains(text, "apiVersion:") {
+		return canon.Value{}
+	}
+	var all []canon.Value
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	for err := error(nil); err == nil && len(all) < maxManifests; {
+		var one map[string]any
+		if err = decoder.Decode(&one); err != nil && !errors.Is(err, io.EOF) {
+			return canon.Value{}
+		}
+		body, _ := json.Marshal(one)
+		if v, wrong := canon.Parse(body); wrong == nil && v.Len() > 0 {
+			all = append(all, v)
+		}
+	}
+	nested := slices.ContainsFunc(all, func(v canon.Value) bool {
+		for _, m := range v.Members() {
+			if m.Len() > 0 {
+				return true
+			}
+		}
+		return false
+	})
+	switch {
+	case !nested: // a letter
+		return canon.Value{}
+	case len(all) == 1:
+		return all[0]
+	}
+	return canon.Array(all...)
+}
+
+// yamlBegins matches the first line of a document with members.
+var yamlBegins = regexp.MustCompile(`^(?:---[^\n]*\n|#[^\n]*\n)*[\w.-]+:(?: [^\n]*)?\n`)
 
 // onlyMembers are the members of a list of objects that have one each, all of one name; nil for
 // other lists.
@@ -204,6 +267,9 @@ func (a Argument) said(n *call.Node) Part {
 	if !strings.HasPrefix(p.Text, sum) {
 		p.Text += " (" + sum + " minor units)"
 	}
+	if level := vocabulary().Levels[p.Text]; level != "" && len(a.Words) == 2 && a.Words[1] == "level" && a.Words[0] == "access" {
+		p.Text += " (" + level + ")"
+	}
 	switch length := utf8.RuneCountInString(p.Text); {
 	case length <= longest:
 	case !utf8.ValidString(p.Text) || strings.ContainsRune(p.Text, 0):
@@ -269,7 +335,7 @@ func (a Argument) item() item {
 		it.parts = append(it.parts, Part{Role: Name, Text: legible(a.label), By: Theirs, Weight: a.Weight, last: a.last()})
 	}
 	if a.Secret {
-		it.parts = append(it.parts, Part{Role: Label, Text: "not said here", By: Ours, leaves: len(a.Values)})
+		it.parts = append(it.parts, Part{Role: Label, Text: "masked", By: Ours, leaves: len(a.Values)})
 		return it
 	}
 	for _, n := range a.heaviest() {
@@ -291,12 +357,16 @@ func (a Argument) last() string {
 func (a Argument) heaviest() []*call.Node {
 	rank := func(n *call.Node) int {
 		switch text := strings.ToLower(n.Text()); {
-		case everyone[text] || slices.ContainsFunc(call.Words(text), func(w string) bool { return far[w] }):
+		case everyone[text] || slices.ContainsFunc(call.Words(text), func(w string) bool { return far[w] || namesSecret(w) }):
 			return 0
-		case strings.Contains(text, "*") || strings.HasPrefix(text, "http://"):
+		case strings.Contains(text, "*"):
 			return 1
+		case strings.Contains(text, "localhost"):
+			return 4
+		case strings.HasPrefix(text, "http://"):
+			return 2
 		}
-		return 2
+		return 3
 	}
 	return slices.SortedStableFunc(slices.Values(a.Values), func(x, y *call.Node) int { return rank(x) - rank(y) })
 }
@@ -314,6 +384,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 	setting := slices.ContainsFunc(function, func(w string) bool { return setting[w] })
 	many := several(all)
 	files := slices.ContainsFunc(function, func(w string) bool { return fileWords[singular(w)] })
+	other, least := -1, 0 // what else may be it, where nothing says so
 	for i, a := range all {
 		one := a.Values[0]
 		if positional := a.Name == "" || argv[strings.ToLower(a.Name)]; positional && rank < 70 {
@@ -322,7 +393,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		}
 		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) ||
 			utf8.RuneCountInString(one.Text()) > longest && strings.Contains(one.Text(), " ") || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
-			a.Weight <= weightShown || a.Own() || a.oneOf {
+			a.Weight <= weightShown || a.Own() || a.of > 1 {
 			continue
 		}
 		r, certain := 0, false
@@ -343,6 +414,11 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			r = 66
 		case title[final] && (does == effects.Money || does == effects.Message):
 		case a.Role == Given || a.Role == Amount || a.Role == Count || a.Role == Text:
+		case a.Role == Target:
+			r = 65
+			if does == effects.Money {
+				r = 95
+			}
 		case tables[last] && one.Kind() == canon.KindString:
 			r, certain = 63, named >= 0
 		case named >= 0 && !certainly && slices.ContainsFunc(function[named:], func(w string) bool { return creates[w] }): // calendar_id of calendar_create_event
@@ -365,11 +441,37 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		}) {
 			r = min(r, 60) // login.example.com, and not the id of its record
 		}
-		if r -= 20 * strings.Count(a.Name, "."); r > rank && (r >= 60 || !opaque(one.Text()) && does != effects.Money) {
+		deep := 20 * strings.Count(a.Name, ".")
+		if r -= deep; r > rank && (r >= 60 || !opaque(one.Text()) && does != effects.Money) {
 			best, rank, sure = i, r, certain
 		}
+		if r = a.spare(last) - deep - 2*len(s); r > least && len(a.Values) == 1 {
+			other, least = i, r
+		}
+	}
+	if best < 0 && does != effects.Message {
+		best = other
 	}
 	return called(all, best), sure
+}
+
+// spare is how much a value looks like what a call acts on, where its function isn't named after it: a name, rather
+// than a place, rather than a person.
+func (a Argument) spare(last string) int {
+	text := a.Values[0].Text()
+	switch {
+	case text == "" || strings.Contains(a.label, ".") || kinds[last] || asides[last] || executed[last] || no[strings.ToLower(text)] || isDate(text) || isURL(text) || a.Name == strings.ToUpper(a.Name) || strings.Contains(text, "\n") || measures[last]:
+		return 0
+	case a.Role == Value && containers[last]:
+		return 60
+	case a.Role == Value && a.Weight > Cheap:
+		return 50
+	case a.Role == Where && !outermost[last]:
+		return 45
+	case a.Role == Where, a.Role == Recipient, a.Role == Value:
+		return 40
+	}
+	return 0
 }
 
 // called is the argument by which people call the target, where it is an identifier that a machine made and
@@ -382,8 +484,8 @@ func called(all []Argument, target int) int {
 	machine := machineMade(t.Values[0].Text() + t.Values[0].Number())
 	beside := func(a Argument) bool {
 		within := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
-		return len(a.Words) > 0 && titles[a.Words[len(a.Words)-1]] && within(a.Name) == within(t.Name) && len(a.Values) == 1 && a.Values[0].Text() != "" &&
-			(len(t.Words) > 1 && slices.Equal(stem(a.Words), stem(t.Words)) || machine && (len(a.Words) == 1 || len(t.Words) == 1))
+		return len(a.Words) > 0 && titles[a.Words[len(a.Words)-1]] && (within(a.Name) == within(t.Name) || machine && a.of < 2 && strings.Count(a.Name, ".") == 1) && len(a.Values) == 1 && a.Values[0].Text() != "" &&
+			(len(t.Words) > 1 && slices.Equal(stem(a.Words), stem(t.Words)) || machine && (len(a.Words) == 1 || len(t.Words) == 1 || a.Words[0] == "display"))
 	}
 	if i := slices.IndexFunc(all, beside); i >= 0 {
 		return i
@@ -406,7 +508,7 @@ func several(all []Argument) bool {
 
 // Own reports whether an argument says on whose account the call is made.
 func (a Argument) Own() bool {
-	return slices.ContainsFunc(a.Words, func(w string) bool { return ownWords[w] })
+	return slices.ContainsFunc(slices.Concat(a.Words, call.Words(a.Name)), func(w string) bool { return ownWords[w] })
 }
 
 // sorted orders items by weight, of several amounts the largest first; the others of one weight stay as the call has

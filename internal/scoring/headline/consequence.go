@@ -32,6 +32,19 @@ var (
 	// processes are what runs, and repeated what runs again once what is known of it is cleared.
 	processes = words("processes")
 	repeated  = words("repeated")
+	// telling are verbs by which people are told something, prices what is paid later, payees what says who is paid, losses
+	// words of flags that lose something, and stopped names of states that stop something.
+	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
+	// acts are what follows from an act or a state of this name.
+	acts = func() map[string]string {
+		all := map[string]string{}
+		for does, words := range vocabulary().Acts {
+			for w := range strings.FieldsSeq(words) {
+				all[w] = does
+			}
+		}
+		return all
+	}()
 )
 
 // consequence is what follows, from the effect that decides: so it says nothing else than the
@@ -43,22 +56,19 @@ func (a *act) consequence() string {
 	e := a.Effects[0]
 	switch e.Kind {
 	case effects.Read:
-		if e.Sensitive {
+		switch {
+		case e.Sensitive && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Recipient && arg.invites() && !arg.Own() }):
+			return "Sends to people outside"
+		case e.Sensitive:
 			return "Reads what is sensitive"
 		}
 		return "Only reads"
 	case effects.Delete:
-		return a.deletes(e)
+		return a.deletesBeside(e)
 	case effects.Permission:
 		return a.access(e)
 	case effects.Money:
-		switch {
-		case e.Amount != nil && paying[e.Verb]:
-			return "Moves money"
-		case e.Verb == "transfer" && a.written == nil && !slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount }):
-			return "Hands it over" // a domain, a repository
-		}
-		return "Moves or promises money"
+		return a.pays(e)
 	case effects.Message:
 		switch {
 		case e.Audience == effects.Public && a.hasWord(channels):
@@ -69,8 +79,12 @@ func (a *act) consequence() string {
 			return "Sends to people outside"
 		case e.Audience == effects.Inside:
 			return "Sends to people inside"
+		case a.written != nil:
+			return "Sends data to an address"
+		case a.hasAny(telling) || a.leaves() || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Recipient || arg.Role == Text }):
+			return "Sends to people"
 		}
-		return "Sends to people"
+		return a.writes(e)
 	case effects.Execute:
 		if a.written == nil && !e.Certain {
 			break // a click, a task: what follows stands nowhere
@@ -79,17 +93,110 @@ func (a *act) consequence() string {
 	case effects.Write:
 		return cmp.Or(a.opens(), a.writes(e))
 	case effects.Unknown:
-		if opens := a.opens(); opens != "" {
-			return opens
-		}
-		switch last := len(a.words) - 1; {
-		case last > 0 && (a.words[last] == "on" || a.words[last] == "off"):
+		last := len(a.words) - 1
+		if last > 0 && (a.words[last] == "on" || a.words[last] == "off") {
 			return "May switch it " + a.words[last]
-		case a.argument("status") >= 0 || a.argument("state") >= 0:
+		}
+		if does := cmp.Or(a.opens(), a.calls(), a.acts(e)); does != "" {
+			return does
+		}
+		if a.argument("status") >= 0 || a.argument("state") >= 0 {
 			return "Changes the status"
 		}
 	}
 	return "Not known what it does"
+}
+
+// hasAny reports whether the function's name has a word of a list.
+func (a *act) hasAny(list map[string]bool) bool { return anyOf(a.words, list) }
+
+// pays is what follows from an effect of money: that it moves is said only of an amount or of a verb that says so.
+func (a *act) pays(e effects.Effect) string {
+	amount := e.Amount != nil || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount && arg.Weight > Cheap })
+	switch {
+	case e.Amount != nil && paying[e.Verb]:
+		return "Moves money"
+	case e.Verb == "transfer" && a.written == nil && !amount:
+		return "Hands it over" // a domain, a repository
+	case a.hasAny(prices) && !a.hasAny(paying):
+		return "Changes a price or limit"
+	case !amount && a.written == nil && (a.hasAny(payees) || a.hasWord(payees)):
+		return "Changes where money goes"
+	case amount, a.written != nil, a.hasAny(paying), paying[e.Verb], buying[e.Verb], a.hasAny(buying):
+		return "Moves or promises money"
+	}
+	return a.writes(e)
+}
+
+// calls is what a program or a request of GraphQL calls, where nothing else says it.
+func (a *act) calls() string {
+	if w := a.written; w != nil && w.role == Code {
+		switch w.worst {
+		case effects.Delete:
+			return "Deletes"
+		case effects.Permission:
+			return "Changes access or security"
+		case effects.Money:
+			return "Moves or promises money"
+		case effects.Message:
+			return "Sends to people"
+		}
+	}
+	return ""
+}
+
+// acts is what the state that is set says, or the verb, or the words of the function's name.
+func (a *act) acts(e effects.Effect) string {
+	for _, arg := range a.arguments {
+		if len(arg.Words) == 0 || arg.of > 1 || arg.Role != Manner && !deciding[arg.Words[len(arg.Words)-1]] {
+			continue
+		}
+		last, text := arg.Words[len(arg.Words)-1], strings.ToLower(arg.Values[0].Text()+arg.Values[0].Number())
+		on, off := arg.Values[0].Bool() || text == "true" || text == "1", arg.Role == Flag && !arg.Values[0].Bool() || text == "false" || text == "0"
+		switch stops := stopped[last]; {
+		case deciding[last] && (on && stops || off && !stops):
+			return "Switches it off"
+		case deciding[last] && (on || off) && e.Kind == effects.Write && !making[e.Verb]:
+			return "Switches it on"
+		case acts[text] != "":
+			return acts[text]
+		}
+	}
+	if does := acts[e.Verb]; does != "" {
+		return does
+	}
+	for _, w := range slices.Backward(a.words) {
+		if acts[w] != "" && !making[e.Verb] {
+			return acts[w]
+		}
+	}
+	return ""
+}
+
+// deletesBeside is what is lost, or what is done beside that where only a flag says that something is lost.
+func (a *act) deletesBeside(e effects.Effect) string {
+	flagged := len(e.Evidence) > 0
+	for _, at := range e.Evidence {
+		flagged = flagged && at.End == 0 && strings.HasPrefix(at.Pointer, "/arguments/")
+	}
+	if e.Verb == "trash" || e.Verb == "archive" || !flagged && !(e.Verb == "overwrite" && a.written == nil) {
+		return a.deletes(e)
+	}
+	for _, o := range a.Effects[1:] {
+		switch {
+		case o.Kind == effects.Permission:
+			return a.access(o)
+		case o.Kind == effects.Message && o.Audience != effects.Inside && a.leaves():
+			return "Sends to people outside"
+		}
+	}
+	if does := a.opens(); does != "" {
+		return does
+	}
+	if e.Verb == "overwrite" {
+		return a.deletes(e)
+	}
+	return "Changes, and deletes"
 }
 
 // opens is what an argument does, whatever the function's name says.
@@ -127,12 +234,16 @@ func (a *act) writes(e effects.Effect) string {
 		return "Sends a request"
 	case set("archived"):
 		return "Archives"
+	case slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+		return arg.Role == Flag && arg.Weight >= weightFar && arg.Values[0].Bool() && anyOf(arg.Words, losses)
+	}):
+		return "Changes, and deletes"
 	case set("sha") && len(edits.Read(a.in)) > 0, replacing[e.Verb]:
 		return "Overwrites"
 	case e.Verb == "reset":
 		return "Resets"
 	case !making[e.Verb] || a.written != nil:
-		return "Changes"
+		return cmp.Or(a.acts(e), "Changes")
 	case slices.ContainsFunc(a.words, func(w string) bool { return setting[w] }):
 		return "Creates or changes"
 	case slices.ContainsFunc(a.arguments, Argument.invites):
@@ -154,7 +265,7 @@ func (a *act) hasWord(of map[string]bool) bool {
 func (a *act) deletes(e effects.Effect) string {
 	does := "Deletes"
 	if a.takesOff(e) {
-		return "Removes access"
+		return "Takes access away"
 	}
 	switch e.Verb {
 	case "archive":
@@ -228,7 +339,7 @@ func (a *act) access(e effects.Effect) string {
 	case e.Verb == "open":
 		return "Opens what was locked"
 	case about && revoking[verb]:
-		return "Removes access"
+		return "Takes access away"
 	case offs[verb] && !about && !has(persons) && a.written == nil: // logging
 		return "Switches off a control"
 	case slices.ContainsFunc(a.arguments, func(arg Argument) bool {
@@ -239,6 +350,12 @@ func (a *act) access(e effects.Effect) string {
 		return "Grants access"
 	case !about && !e.Certain && e.Verb == "assign" && has(persons):
 		return "Changes who is assigned"
+	case e.Verb == "make admin", granting[verb] && given, slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
+		return "Grants access"
+	case a.hasAny(offs) && !has(persons), a.hasAny(controls) && a.hasAny(offs):
+		return "Switches off a control"
+	case a.written == nil && !about:
+		return cmp.Or(a.acts(e), "Changes access or security")
 	}
 	return "Changes access or security"
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -83,48 +84,97 @@ func (a *act) files() (item, bool) {
 			ours(size, OfTarget)
 		}
 	}
-	if f := all[0]; len(all) == 1 && (!f.Whole || !slices.ContainsFunc(call.Words(f.Path), func(w string) bool { return keeping[w] })) {
-		it.parts = append(it.parts, changedLines(f)...)
+	for _, f := range all[:min(len(all), mostLines)] {
+		if !f.Whole || !slices.ContainsFunc(call.Words(f.Path), func(w string) bool { return keeping[w] }) {
+			it.parts = append(it.parts, a.changedLines(f, max(1, mostLines/len(all)))...)
+		}
 	}
 	it.unsaid += a.sayEdits(all, Plain(it.parts))
 	return it, true
 }
 
-// changedLines are the first lines that an edit puts in, or takes out where it puts in none.
-func changedLines(f edits.File) (parts []Part) {
-	before := ""
+// mostLines is how many lines of what is edited are said.
+const mostLines = 5
+
+// changedLines are the lines that an edit puts in, or takes out where it puts in none, those first that decide.
+func (a *act) changedLines(f edits.File, most int) (parts []Part) {
+	type changed struct {
+		label, line string
+		weight      int
+	}
+	var all []changed
 	for _, h := range f.Hunks {
-		label, all := "with", differing(h.New.Text, h.Old.Text)
-		if len(all) == 0 {
-			label, all = "without", differing(h.Old.Text, h.New.Text)
+		label, lines := "with", differing(h.New.Text, h.Old.Text)
+		if len(lines) == 0 {
+			label, lines = "without", differing(h.Old.Text, h.New.Text)
 		}
-		for _, line := range all {
-			if len(parts) > 4 {
-				return parts
-			}
-			if label != before {
-				parts, before = append(parts, Part{Role: Label, Text: label, By: Ours, Weight: OfTarget}), label
-			}
-			if first := begin(line, longest+20); first != line {
-				line = first + "…"
-			}
-			parts = append(parts, Part{Role: Text, Text: legible(line), By: Theirs, Weight: OfTarget})
+		for _, line := range lines {
+			all = append(all, changed{label, line, a.weightOfLine(line)})
 		}
+	}
+	slices.SortStableFunc(all, func(x, y changed) int { return y.weight - x.weight })
+	before := ""
+	for i, c := range all {
+		if i == most {
+			return append(parts, Part{Role: Label, Text: "+" + group(strconv.Itoa(len(all)-i)) + " lines", By: Ours, Weight: OfTarget})
+		}
+		if c.label != before {
+			parts, before = append(parts, Part{Role: Label, Text: c.label, By: Ours, Weight: OfTarget}), c.label
+		}
+		if first := begin(c.line, longest+20); first != c.line {
+			c.line = first + "…"
+		}
+		parts = append(parts, Part{Role: Text, Text: legible(c.line), By: Theirs, Weight: OfTarget})
 	}
 	return parts
 }
 
-// differing are the lines of a text that another one has not, up to two, without those that may keep
-// a secret.
+// weightOfLine is what a line weighs that sets something, as an argument does; a comment weighs least.
+func (a *act) weightOfLine(line string) int {
+	name, value, sets := strings.Cut(strings.Replace(line, ": ", "=", 1), "=")
+	switch {
+	case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//"):
+		return -1
+	case !sets:
+		if slices.ContainsFunc(call.Words(line), func(w string) bool { return far[w] || everyoneWord[w] }) {
+			return weightFar
+		}
+		return weightShort
+	}
+	effect := a.Effects
+	if a.kind() == effects.Read {
+		effect = nil
+	}
+	o := weigh("", []*call.Node{{Value: canon.String(strings.Trim(value, ` "',;`)), Words: call.Words(name)}}, a.words, effect)
+	if in := calling.FindStringSubmatch(value); in != nil && o.Weight < weightNew {
+		return weightNew
+	}
+	return o.Weight
+}
+
+// differing are the lines of a text that another one has not. Of one that may keep a secret asterisks stand for that.
 func differing(text, other string) (all []string) {
 	others := edits.Lines(other)
 	for _, line := range edits.Lines(text) {
 		said := strings.TrimSpace(line)
-		_, value, _ := strings.Cut(strings.Replace(said, ":", "=", 1), "=")
-		tells := strings.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && !coded(said)
-		if tells && !slices.Contains(others, line) && len(all) < 2 && (len(value) < 6 || !slices.ContainsFunc(call.Words(said), namesSecret)) {
-			all = append(all, said)
+		if !strings.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || slices.Contains(others, line) || len(all) > 99 {
+			continue
 		}
+		words := strings.Fields(said)
+		for i, w := range words {
+			if coded(w) {
+				words[i] = "***"
+			}
+		}
+		if slices.Contains(words, "***") {
+			if said = strings.Join(words, " "); len(words) == 1 {
+				continue
+			}
+		}
+		if at := strings.IndexAny(said, "=:"); at > 0 && len(said)-at > 6 && slices.ContainsFunc(call.Words(said[:at]), namesSecret) || strings.Contains(said, "://") && strings.Contains(said, "@") {
+			said = said[:max(0, at)+1] + " ***"
+		}
+		all = append(all, said)
 	}
 	return all
 }
@@ -179,7 +229,11 @@ func (a *act) sayEdits(all []edits.File, said string) (unsaid int) {
 		}
 	}
 	for i, arg := range a.arguments {
-		if a.said[i] = len(arg.Values) == 1 && at[arg.Values[0].Pointer]; a.said[i] {
+		within := arg.Values[0].Pointer
+		for within != "" && !at[within] { // of a text that is a document its values are said with it
+			within = within[:strings.LastIndexByte(within, '/')]
+		}
+		if a.said[i] = within != "" && (len(arg.Values) == 1 || within != arg.Values[0].Pointer); a.said[i] && within == arg.Values[0].Pointer {
 			if value := arg.Values[0].Text(); utf8.RuneCountInString(value) <= longest && !strings.Contains(said, escaped.Replace(legible(value))) {
 				unsaid++
 			}

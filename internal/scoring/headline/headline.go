@@ -71,6 +71,9 @@ type Part struct {
 	leaves int    // values of the call that it says
 	last   string // of the names that stand around a value the innermost
 	again  bool   // it says what stands before it once more, in its context
+	item   int    // of which item it is
+	list   string // the list of several elements of which its item is one
+	of     int    // how many that are
 }
 
 // Headline is what a call does.
@@ -103,6 +106,8 @@ type item struct {
 	weight int
 	size   float64 // of the amount in it
 	unsaid int     // values of it that no headline says
+	list   string  // it is an element of that list
+	of     int     // of so many
 }
 
 // Of is the headline of a call.
@@ -134,8 +139,11 @@ func (h Headline) Head() []Part {
 func assemble(items []item) []Part {
 	var all []Part
 	unsaid := 0
-	for _, it := range items {
-		all = append(all, it.parts...)
+	for i, it := range items {
+		for _, p := range it.parts {
+			p.item, p.list, p.of = i, it.list, it.of
+			all = append(all, p)
+		}
 		unsaid += it.unsaid
 	}
 	return withMore(all, unsaid)

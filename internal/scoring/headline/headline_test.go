@@ -208,7 +208,7 @@ func TestNothingIsLost(t *testing.T) {
 			}
 			for at, parts := range [][]headline.Part{h.Parts, h.Row()} {
 				text := headline.Plain(parts)
-				more := strings.Count(text, "not said here")
+				more := strings.Count(text, "masked")
 				if last := parts[len(parts)-1]; last.Role == headline.More {
 					n, err := strconv.Atoi(strings.ReplaceAll(strings.Trim(last.Text, "+ values"), ",", ""))
 					if err != nil {
@@ -317,7 +317,7 @@ func TestSecretsAreNotSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h := of(t, action); strings.Contains(h.Text, "hunter2") || strings.Contains(h.Text, "not said here") == strings.Contains(h.Text, "+1 value") {
+		if h := of(t, action); strings.Contains(h.Text, "hunter2") || strings.Contains(h.Text, "masked") == strings.Contains(h.Text, "+1 value") {
 			t.Errorf("%s: %s", body, h.Text)
 		}
 	}
@@ -330,7 +330,7 @@ func TestWhatIsASecret(t *testing.T) {
 		`{"function":"bash","arguments":{"command":"npm publish --otp 123456 --tag next"}}`:                               "npm publish --otp ****** --tag next",
 		`{"function":"bash","arguments":{"command":"tool login --pin=4711 --user dana"}}`:                                 "--pin=**** --user dana",
 		`{"function":"bash","arguments":{"command":"tool login --auth-type basic --token $TOKEN"}}`:                       "--auth-type basic --token $TOKEN",
-		`{"function":"unlock_door","arguments":{"door":"front","code":"4711"}}`:                                           "code not said here",
+		`{"function":"unlock_door","arguments":{"door":"front","code":"4711"}}`:                                           "code masked",
 		`{"function":"update_app","arguments":{"authMode":"password","token_endpoint_auth_method":"none","code":"SAVE"}}`: "token_endpoint_auth_method “none” · authMode “password” · code “SAVE”",
 	} {
 		action, err := canon.Parse([]byte(body))

@@ -82,7 +82,7 @@ func (a *act) granted(e effects.Effect) string {
 		return who + " has " + given + "."
 	}
 	if from, to := a.written.stretch(e); to > longestName && len(e.Evidence) > 0 && a.Effects[0].Kind == e.Kind {
-		if all := a.written.telling(a); len(all) == 1 {
+		if all := a.written.telling(a, a.written.places(a), MaxRow-10); len(all) == 1 {
 			return inQuotes(a.written.text[all[0][0]:all[0][1]]) + " changes access or security."
 		}
 	} else if to > 0 && to-from <= longestName {

@@ -1,12 +1,12 @@
 package headline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // methods are those of HTTP; addresses are names of arguments that say where a request goes.
@@ -53,101 +53,88 @@ func withoutScheme(address string) string {
 	return rest
 }
 
-// applied is one Kubernetes manifest.
-type applied struct {
-	APIVersion string `yaml:"apiVersion"`
-	Kind       string `yaml:"kind"`
-	Metadata   named  `yaml:"metadata"`
-	RoleRef    named  `yaml:"roleRef"`
-	Subjects   []named
-	Spec       struct {
-		Replicas *int `yaml:"replicas"`
-	} `yaml:"spec"`
-}
-
-type named struct {
-	Name      string `yaml:"name"`
-	Namespace string `yaml:"namespace"`
-}
-
-func (n named) String() string {
-	if n.Namespace != "" {
-		return n.Namespace + "/" + n.Name
-	}
-	return n.Name
-}
-
 // Bounds on manifests, as the effects read them.
 const (
 	maxManifestBytes = 64 << 10
 	maxManifests     = 32
 )
 
-// manifest is what the Kubernetes manifests of an argument create or change: kind and name of
-// each, and who gets which role.
+// manifest is what the Kubernetes manifests of a call create or change: kind and name of each, and who gets
+// which role. What else decides in them stands behind that, as other arguments do.
 func (a *act) manifest() (item, bool) {
+	var all []*call.Node
+	var look func(n *call.Node)
+	look = func(n *call.Node) {
+		if n.Kind() == canon.KindString {
+			if inner := document(a.in, n); inner.Len() > 0 {
+				n = call.Tree(inner, n.Pointer)
+			}
+		}
+		if n.Get("apiVersion").Text() != "" && n.Get("kind").Text() != "" && len(all) < maxManifests {
+			all = append(all, n)
+			return
+		}
+		for _, inner := range n.Nodes {
+			look(inner)
+		}
+	}
+	look(a.in.Tree())
+	if len(all) == 0 {
+		return item{}, false
+	}
+	object := ""
+	if len(a.Effects) > 0 {
+		object = strings.ReplaceAll(a.Effects[0].Object, " ", "")
+	}
+	rank := func(m *call.Node) int { // the kind that decides first, and what binds a role before the rest
+		switch {
+		case strings.EqualFold(m.Get("kind").Text(), object):
+			return 0
+		case m.Get("roleRef").Len() > 0:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(x, y *call.Node) int { return rank(x) - rank(y) })
+	it := item{parts: a.named()}
+	said := map[string]bool{}
+	for k, m := range all {
+		if k > 0 {
+			it.parts = append(it.parts, Part{Role: Name, Text: "and", By: Ours, Weight: OfTarget})
+		}
+		it.parts = append(it.parts, manifestParts(m.Value)...)
+		for _, path := range []string{"apiVersion", "kind", "name", "namespace", "metadata/name", "metadata/namespace", "roleRef", "subjects"} {
+			said[m.Pointer+"/"+path] = true
+		}
+	}
+	it.parts[len(it.parts)-1].leaves = 1
 	for i, arg := range a.arguments {
-		text := arg.Values[0].Text()
-		if !strings.Contains(text, "apiVersion") || len(text) > maxManifestBytes {
-			continue
+		for at := arg.Values[0].Pointer; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
+			a.said[i] = a.said[i] || said[at]
 		}
-		var all []applied
-		decoder := yaml.NewDecoder(strings.NewReader(text))
-		for len(all) < maxManifests {
-			var one applied
-			if decoder.Decode(&one) != nil {
-				break
-			}
-			if one.APIVersion != "" && one.Kind != "" {
-				all = append(all, one)
-			}
-		}
-		if len(all) == 0 {
-			continue
-		}
-		object := ""
-		if len(a.Effects) > 0 {
-			object = strings.ReplaceAll(a.Effects[0].Object, " ", "")
-		}
-		slices.SortStableFunc(all, func(x, y applied) int { return rankOf(x, object) - rankOf(y, object) })
-		it := item{parts: a.named()}
-		for k, one := range all {
-			if k > 0 {
-				it.parts = append(it.parts, Part{Role: Name, Text: "and", By: Ours, Weight: OfTarget})
-			}
-			it.parts = append(it.parts, one.parts()...)
-		}
-		it.parts[len(it.parts)-1].leaves = 1
-		a.said[i] = true
-		return it, true
 	}
-	return item{}, false
+	return it, true
 }
 
-// rankOf puts the kind first that decides, and what binds a role before the rest.
-func rankOf(m applied, object string) int {
-	switch {
-	case strings.EqualFold(m.Kind, object):
-		return 0
-	case m.RoleRef.Name != "":
-		return 1
+func manifestParts(m canon.Value) []Part {
+	named := func(v canon.Value) string {
+		if space := v.Get("namespace").Text(); space != "" {
+			return space + "/" + v.Get("name").Text()
+		}
+		return v.Get("name").Text()
 	}
-	return 2
-}
-
-func (m applied) parts() []Part {
-	parts := []Part{
-		{Role: Function, Text: legible(m.Kind), By: Theirs, Weight: OfTarget},
-		{Role: Target, Text: legible(m.Metadata.String()), By: Theirs, Weight: OfTarget},
+	parts := []Part{{Role: Function, Text: legible(m.Get("kind").Text()), By: Theirs, Weight: OfTarget}}
+	if name := cmp.Or(named(m.Get("metadata")), named(m)); name != "" {
+		parts = append(parts, Part{Role: Target, Text: legible(name), By: Theirs, Weight: OfTarget})
 	}
-	say := func(name, value string, role Role, weight int) {
-		parts = append(parts, Part{Role: Name, Text: name, By: Ours, Weight: weight}, Part{Role: role, Text: legible(value), By: Theirs, Weight: weight})
+	say := func(name, value string, role Role) {
+		if value != "" {
+			parts = append(parts, Part{Role: Name, Text: name, By: Ours, Weight: weights[role]}, Part{Role: role, Text: legible(value), By: Theirs, Weight: weights[role]})
+		}
 	}
-	if m.RoleRef.Name != "" {
-		say("role", m.RoleRef.Name, Given, weights[Given])
-	}
-	for _, s := range m.Subjects {
-		say("subject", s.String(), Recipient, weights[Recipient])
+	say("role", m.Get("roleRef").Get("name").Text(), Given)
+	for _, s := range m.Get("subjects").Elements() {
+		say("subject", named(s), Recipient)
 	}
 	return parts
 }

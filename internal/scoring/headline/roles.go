@@ -62,6 +62,18 @@ var (
 	changed         = words("changed")
 	// chunks are words before a count that only say how the work is cut up.
 	chunks = words("chunks")
+	// confirming are words of flags that only say yes once more, kinds of names that say of which kind something is,
+	// deciding of switches that say in which direction a call goes, and trying of those that say that it's only tried.
+	confirming, kinds, deciding, trying = words("confirming"), words("kinds"), words("deciding"), words("trying")
+	// sides are values that say who gives and who gets, mild those that are given to everybody, no those of what is
+	// switched off, served folders from which web servers read, and containers names of what a thing is in.
+	sides, mild, no, served, containers = words("sides"), words("mild"), words("no"), words("served"), words("containers")
+	// asked are names of those who are asked, and holding words of flags that hold something back.
+	asked, holding = words("asked"), words("holding")
+	// undone are values of a guard that guards no more.
+	undone = words("undone")
+	// freemail are those with whom anybody may have an address, and risky fields of manifests that leave a container.
+	freemail, risky = words("freemail"), words("risky")
 	// setting are verbs that change a thing as a whole, and not one person's access to it.
 	setting = words("setting")
 )
@@ -73,6 +85,10 @@ var wordsYAML []byte
 var vocabulary = sync.OnceValue(func() (v struct {
 	Roles map[Role]string
 	Words map[string]string
+	// Levels are those of GitLab.
+	Levels map[string]string
+	// Acts are words of functions and states, by what follows.
+	Acts map[string]string
 	// Becomes is what a box says of what is lost, by the consequence.
 	Becomes map[string]string
 },
@@ -138,7 +154,7 @@ func roleOf(n *call.Node) Role {
 		return Recipient
 	}
 	switch number := n.Kind() == canon.KindNumber; {
-	case !ok && number && strings.HasSuffix(last, "s") && len(last) > 4 && !measures[last]:
+	case !ok && number && singular(last) != last && len(last) > 4 && !measures[last]:
 		return Count
 	case !ok:
 		return Value
@@ -214,7 +230,8 @@ func withoutSecrets(function []string, all []Argument) {
 		}
 		digits := a.Values[0].Text() + a.Values[0].Number()
 		pin := len(a.Words) == 1 && last == "code" && len(digits) >= 4 && len(digits) <= 10 && strings.Trim(digits, "0123456789") == "" // of a door
-		all[i].Secret = a.Role != Flag && len(digits) > 2 && (isSecret(a.Words) || keeps && held[last] || pin)
+		plain := no[digits] || digits == "true" || last == "dsn" && !strings.ContainsAny(digits, ":@;")                                 // how something is set, and what is named
+		all[i].Secret = a.Role != Flag && !plain && len(digits) > 2 && (isSecret(a.Words) || keeps && (held[last] || slices.Contains(call.Words(a.Name), "data")) || pin)
 		if all[i].Secret {
 			all[i].Weight = weightSecret
 		}

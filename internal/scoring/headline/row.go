@@ -1,22 +1,25 @@
 package headline
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
-// Row is the headline in MaxRow characters as a page draws them: what has no name, then of the others, the
-// weightiest first, those for which there is room in their shortest form, each in the longest for which there
-// is; and how many values follow.
+// Row is the headline in MaxRow characters as a page draws them: what has no name, then the others in their order, the
+// weightiest first, each in the longest form for which there is room; and how many values follow.
 func (h Headline) Row() []Part {
 	if length(h.Parts, false) <= MaxRow {
 		return h.Parts
 	}
 	groups := grouped(h.Parts)
 	row, all := filled(groups, brief(groups[0], false))
-	if !all {
-		row, _ = filled(groups, ended(brief(groups[0], false)))
+	if ended, _ := filled(groups, ended(brief(groups[0], false))); !all && leavesOf(ended) > leavesOf(row) {
+		row = ended
 	}
 	if named, all := filled(groups, brief(groups[0], true)); all && leavesOf(named) >= leavesOf(row) {
 		row = named
@@ -24,30 +27,67 @@ func (h Headline) Row() []Part {
 	return withMore(row, leavesOf(h.Parts)-leavesOf(row))
 }
 
-// filled is what a row shows of each group behind a head, and whether all that is dangerous is there.
+// filled is what a row shows of each group behind a head, and whether all that is dangerous is there. Of a list that
+// isn't there whole it says how much is.
 func filled(groups [][]Part, head []Part) (row []Part, all bool) {
+	forms := make([][][]Part, len(groups))
+	for i, g := range groups[1:] {
+		forms[i+1] = formsOf(g)
+	}
+	row, all = fill(groups, forms, head)
+	counted := false
+	for i, g := range groups[1:] {
+		if n := elements(row, g[0].list); n > 0 && n < g[0].of && g[0].list != groups[i][0].list {
+			counted = true
+			for k, form := range slices.Backward(forms[i+1]) { // each with the count, or else without
+				forms[i+1] = slices.Insert(forms[i+1], k, slices.Concat([]Part{{Role: Label, Text: "1 of " + strconv.Itoa(g[0].of) + ":", By: Ours, list: g[0].list}}, form))
+			}
+		}
+	}
+	if !counted {
+		return row, all
+	}
+	row, all = fill(groups, forms, head)
+	return slices.DeleteFunc(row, func(p Part) bool {
+		return p.Role == Label && p.list != "" && p.of == 0 && strings.HasSuffix(p.Text, " "+strconv.Itoa(elements(row, p.list))+":")
+	}), all
+}
+
+// elements is how many elements of a list a row has.
+func elements(row []Part, list string) int {
+	seen := map[int]bool{}
+	for _, p := range row {
+		if list != "" && p.list == list && p.of > 0 {
+			seen[p.item] = true
+		}
+	}
+	return len(seen)
+}
+
+// fill puts the forms of the groups behind a head, as many as there is room for.
+func fill(groups [][]Part, forms [][][]Part, head []Part) (row []Part, all bool) {
 	shown := make([][]Part, len(groups))
 	if shown[0] = head; length(head, false) > MaxRow {
 		shown[0] = slices.DeleteFunc(fit(head, MaxRow, false), func(p Part) bool { return p.Role == More })
 	}
 	fits := func(i int, form []Part) bool {
 		before := shown[i]
-		shown[i] = form
-		if length(slices.Concat(shown...), false) <= MaxRow {
-			return true
+		if shown[i] = form; length(slices.Concat(shown...), false) > MaxRow {
+			shown[i] = before
+			return false
 		}
-		shown[i] = before
-		return false
-	}
-	forms := make([][][]Part, len(groups))
-	for i, g := range groups[1:] {
-		forms[i+1] = formsOf(g)
+		return true
 	}
 	all = true
 	for _, least := range []int{Danger, 0} { // what is dangerous has its name before another value is there
+		left := "" // an element of this list is left out: no lighter one is there in its place
 		for i, of := range forms {
-			if i > 0 && shown[i] == nil && groups[i][0].Weight >= least && !fits(i, of[len(of)-1]) {
-				all = all && groups[i][0].Weight < Danger
+			if i == 0 || shown[i] != nil || groups[i][0].Weight < least {
+				continue
+			}
+			list := groups[i][0].list
+			if list != "" && list == left || !slices.ContainsFunc(of[pair(of):], func(form []Part) bool { return fits(i, form) }) {
+				left, all = cmp.Or(list, left), all && groups[i][0].Weight < Danger
 			}
 		}
 		for i, of := range forms {
@@ -58,11 +98,38 @@ func filled(groups [][]Part, head []Part) (row []Part, all bool) {
 	return slices.Concat(shown...), all
 }
 
+// pair is the shortest form that says of an element what it is and what is done to it, and of people three; the shortest
+// of others.
+func pair(forms [][]Part) int {
+	for i, form := range slices.Backward(forms) {
+		names, values := 0, 0
+		for _, p := range form {
+			if p.Role == Name && p.list != "" {
+				names++
+			} else if p.Role == Recipient && strings.HasSuffix(form[0].Text, "people:") {
+				values++
+			}
+		}
+		if names > 1 || values > 2 {
+			return i
+		}
+	}
+	return len(forms) - 1
+}
+
 // ended has of an identifier that a machine made only the ends.
 func ended(head []Part) []Part {
 	for i, p := range head {
-		if p.Role == Target && opaque(p.Text) {
+		switch method, address, _ := strings.Cut(p.Text, " "); {
+		case p.Role == Target && opaque(p.Text):
 			head[i].Text = p.Text[:6] + "…" + p.Text[len(p.Text)-4:]
+		case p.Role == Target && utf8.RuneCountInString(p.Text) > longest:
+			head[i] = shortened(p, longest)
+		case p.Role == Request && utf8.RuneCountInString(p.Text) > longest:
+			path := strings.Split(address, "/")
+			if n := len(path); n > 4 {
+				head[i].Text = method + " " + path[0] + "/…/" + strings.Join(path[n-2:], "/")
+			}
 		}
 	}
 	return head
@@ -75,20 +142,18 @@ func leavesOf(parts []Part) (n int) {
 	return n
 }
 
-// grouped parts what has no name, and each name with its values; without the count of what nothing says.
+// grouped are the parts of each item, without the count of what nothing says.
 func grouped(parts []Part) (all [][]Part) {
-	at := 0
 	for i, p := range parts {
-		switch {
-		case p.Role == More:
-			return append(all, parts[at:i])
-		case i == 0 || strings.HasSuffix(parts[i-1].Text, "people:") || parts[i-1].Role == Function && i+1 < len(parts) && parts[i+1].Role == Target:
-		case p.Role == Label && strings.HasSuffix(p.Text, "people:"),
-			p.Role == Name && p.By == Theirs && !strings.HasPrefix(p.Text, "."): // what is of one element stays together
-			all, at = append(all, parts[at:i]), i
+		if p.Role == More {
+			break
 		}
+		if i == 0 || p.item != parts[i-1].item {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], p)
 	}
-	return append(all, parts[at:])
+	return all
 }
 
 // brief is what has no name, without the server's and what is only said once more; perhaps with the name of a target
@@ -104,10 +169,13 @@ func brief(head []Part, named bool) (all []Part) {
 			if p.Text = p.Text[strings.LastIndexAny(p.Text, "./_:")+1:]; !strings.Contains(head[i+1].Text, " ") {
 				all = append(all, p)
 			}
-		case p.Role == Name && i+1 < len(head) && head[i+1].Role == Target && p.By == Theirs && !(named && opaque(head[i+1].Text)):
+		case p.Role == Name && i+1 < len(head) && head[i+1].Role == Target && p.By == Theirs && !(named && opaque(head[i+1].Text)) && (len(all) == 0 || all[len(all)-1].Role == Function || all[len(all)-1].Role == Tool):
 		case p.Role == Target || p.Role == Request:
 			all = append(all, shortened(p, 2*longest))
 		default:
+			if p.Role == Name && p.last != "" {
+				p.Text = p.last
+			}
 			all = append(all, p)
 		}
 	}
@@ -115,8 +183,8 @@ func brief(head []Part, named bool) (all []Part) {
 }
 
 // formsOf are a name and its values in the forms in which a row may have them, the longest first.
-func formsOf(group []Part) (all [][]Part) {
-	named := slices.Clone(group)
+func formsOf(of []Part) (all [][]Part) {
+	named := slices.Clone(of)
 	for i, p := range named {
 		if p.Role == Name && p.last != "" {
 			named[i].Text = p.last
@@ -126,25 +194,36 @@ func formsOf(group []Part) (all [][]Part) {
 	for _, most := range []int{longest, longest - 10, longest - 20} {
 		short := slices.Clone(all[len(all)-1])
 		for i, p := range short {
-			if p.By == Theirs && p.Role != Name && (most == longest || p.Role == Text || most == longest-10 && strings.Contains(p.Text, " ")) {
+			if p.By == Theirs && p.Role != Name && (most == longest || p.Role == Text || p.Role == Amount || most == longest-10 && strings.Contains(p.Text, " ") || most < longest-10 && p.Weight >= Danger && p.Role != Recipient && p.Role != Amount && !isHost(p.Text)) {
+				if sum, minor, ok := strings.Cut(p.Text, " ("); ok && p.Role == Amount && strings.HasSuffix(minor, ")") {
+					if short[i].Text = strings.Replace(p.Text, " minor units", "", 1); most < longest {
+						short[i].Text, short[i].leaves = sum, p.leaves-1
+					}
+					continue
+				}
 				short[i] = shortened(p, most)
 			}
 		}
 		all = append(all, short)
 	}
 	values := all[len(all)-1]
-	least := 1
-	if names := slices.IndexFunc(values, func(p Part) bool { return strings.HasPrefix(p.Text, ".") && p.Role == Name }); names > 0 {
-		least = names + 1 // of an element of a list what it is and what is done to it
-	}
-	for n := len(values) - 1; n > least; n-- { // of several values the first
-		if values[n-1].Role != Name {
-			all = append(all, values[:n])
+	for n := len(values) - 1; n > 1; n-- { // of several values the first
+		if values[n-1].Role == Name {
+			continue
 		}
+		short := slices.Clone(values[:n])
+		if names := slices.IndexFunc(values[1:], func(p Part) bool { return p.Role == Name || p.By == Ours }); names < 0 && values[0].Role == Name {
+			short = slices.Insert(short, 1, Part{Role: Label, Text: group(strconv.Itoa(n-1)) + " of " + group(strconv.Itoa(len(values)-1)) + ":", By: Ours})
+		}
+		all = append(all, short)
+	}
+	if n := len(values); n > 2 && values[0].Role == Name && values[1].Role != Name {
+		all = append(all, values[:2])
 	}
 	if last := all[len(all)-1]; len(last) == 2 && last[0].Role == Name {
 		p := last[1]
-		evident := p.Role == Given || p.Role == Recipient || p.Role == Where || p.Role == Manner || p.Weight >= Danger
+		words := call.Words(last[0].Text)
+		evident := !no[strings.ToLower(p.Text)] && p.Text != "[]" && p.Text != "{}" && !anyOf(words, ownWords) && (p.Role == Given || p.Role == Recipient || p.Role == Where || p.Role == Manner || p.Weight >= Danger)
 		switch {
 		case p.Role == Flag && p.Text == "true":
 			p.Text = last[0].Text
@@ -160,8 +239,10 @@ func formsOf(group []Part) (all [][]Part) {
 // shortened is a value in at most so many characters: an address without its scheme and query, of an identifier
 // that a machine made the ends, of other identifiers and paths the end, of a text the first words.
 func shortened(p Part, most int) Part {
-	if p.Role == Request {
-		p.Text, _, _ = strings.Cut(p.Text, "?")
+	if p.Role == Request { // what is searched for belongs to what is deleted
+		if before, _, _ := strings.Cut(p.Text, "?"); !strings.HasPrefix(before, "DELETE") {
+			p.Text = before
+		}
 		return p
 	}
 	if isDate(strings.ToLower(p.Text)) && len(p.Text) > 10 && most < longest {

@@ -49,136 +49,231 @@ const (
 	weightShown      = 5  // how the answer is shown
 )
 
+// value is an argument while it is weighed.
+type value struct {
+	*Argument
+	n            *call.Node // the first of its values
+	text, last   string     // of that, and the last word of the name, both in lower case
+	around       []string   // the words of the names around it
+	function     []string
+	of           effects.Effect // the one that decides
+	number       bool
+	set, off     bool // it is a switch, which is on or off
+	own, changes bool
+}
+
+// rule gives a weight to values of which something holds, and perhaps says what such a value does by itself.
+type rule struct {
+	weight int
+	does   string
+	holds  func(v *value) bool
+}
+
+// base are the rules of which the first that holds decides, in place of what the role says.
+var base = []rule{
+	{weight: weightShown, holds: func(v *value) bool {
+		return shown[v.last] || v.Role == Count && len(v.Words) > 1 && chunks[v.Words[len(v.Words)-2]] || v.n.Kind() == canon.KindString && v.text == "" && len(v.Values) == 1 ||
+			v.set && anyOf(v.Words, confirming) && !effects.Weakens(true, v.Words, v.around)
+	}},
+	{weight: Cheap, holds: func(v *value) bool {
+		return v.last == "version" && (len(v.around) > 0 || isDate(v.text)) || v.n.Kind() == canon.KindNull || v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 && v.of.Kind != effects.Permission
+	}},
+	{weight: Place - 1, holds: func(v *value) bool { return v.Role == Where && outermost[v.last] }},
+	{weight: weightUnset, holds: func(v *value) bool {
+		return v.off || (v.Role == Value || v.Role == Manner) && kinds[v.last] && len(v.Words) == 1 && v.of.Kind != effects.Money && !sides[v.text] && (len(call.Words(v.n.Text())) == 1 || effects.Does(v.n.Text()) == "")
+	}},
+	{weight: weightSaid - 2, holds: func(v *value) bool {
+		return v.Role == Amount && v.of.Kind != effects.Money || v.Role == Manner && (v.last == "method" || v.last == "mode")
+	}},
+	{weight: weightSaid + 2, holds: func(v *value) bool {
+		return (v.Role == Text || v.Role == Value) && titles[v.last] && len(v.text) <= longestName && (v.of.Kind == effects.Message || anyOf(v.function, making))
+	}},
+	{weight: weights[Recipient], holds: func(v *value) bool { return v.Role == Count && anyOf(v.Words, people) }},
+	{weight: weightNumber, holds: func(v *value) bool {
+		return v.Role == Given && v.of.Kind != effects.Permission && !(anyOf(v.Words, ranks) && v.of.Kind != effects.Message)
+	}},
+	{weight: weightSaid, holds: func(v *value) bool { return v.Role == Text && (v.of.Kind == effects.Message || publishing[v.of.Verb]) }},
+	{weight: weightShort, holds: func(v *value) bool { return v.Role == Text && len(v.text) <= longest && !remarks[v.last] }},
+	{weight: weightOpaque, holds: func(v *value) bool { return (v.Role == Where || v.Role == Value) && opaque(v.n.Text()) }},
+	{weight: weightNamed, holds: func(v *value) bool {
+		return (v.Role == Value || v.Role == Where) && naming[v.last] && (len(v.Words) > 1 || keys[v.last]) && len(v.Values) == 1 && machineMade(v.text)
+	}},
+	{weight: weightNumber, holds: func(v *value) bool { return v.Role == Value && v.number && !measures[v.last] || isDate(v.text) }},
+}
+
+// raising are the rules of which each that holds raises the weight to its own.
+var raising = []rule{
+	{weight: weightNew, holds: func(v *value) bool {
+		return v.Role != Text && v.Weight > Cheap && v.changes && !v.off && (anyOf(v.Words[:min(1, len(v.Words))], newly) || becoming[v.last] || anyOf(v.around, changed))
+	}},
+	{weight: weightChosen, holds: func(v *value) bool {
+		return v.Role != Text && (anyOf(v.Words, choosing) || v.changes && v.text == "all")
+	}},
+	{weight: weightProduction, holds: func(v *value) bool {
+		return v.Role == Where && slices.ContainsFunc(call.Words(v.n.Text()), facts.IsProduction)
+	}},
+	{weight: weightOpen, holds: func(v *value) bool { return opening[v.last] && v.of.Kind == effects.Permission }},
+}
+
+// changing are those of calls that change something.
+var changing = []rule{
+	{weight: weightOpen, holds: func(v *value) bool {
+		return v.Role == Value && v.some(isURL) || (v.Role == Value || v.Role == Manner) && (v.some(effects.Stops) || v.some(func(text string) bool { return undone[text] }))
+	}},
+	{weight: weightNew - 1, holds: func(v *value) bool { // what was only tried is done
+		return v.off && v.n.Kind() != canon.KindNull && anyOf(v.Words[:1], trying)
+	}},
+	{weight: weightFar, holds: func(v *value) bool { // in which direction it goes
+		on := v.set || v.off && v.n.Kind() != canon.KindNull || v.text == "0" || v.text == "1"
+		return on && deciding[v.last] && len(v.Words) < 3 && !(v.set && anyOf(v.function, making)) || v.Role != Text && v.some(func(text string) bool { return sides[text] })
+	}},
+	{weight: weightNew, holds: func(v *value) bool { // in what the target is
+		of := stem(v.Words)
+		return containers[of[len(of)-1]] && (v.Role == Where || v.Role == Value) && v.Weight > Cheap && !v.set && !v.off && !outermost[v.last]
+	}},
+	{weight: weightFar, holds: func(v *value) bool {
+		does := effects.Does(strings.Join(v.Words, "_"))
+		return v.set && (anyOf(v.Words, far) && !anyOf(v.Words, holding) || does == effects.Delete || does == effects.Permission || does == effects.Money) ||
+			v.Role == Value && anyOf(v.Words[len(v.Words)-1:], far) && len(v.Words) < 3 && v.n.Kind() == canon.KindString && !v.off && !no[v.text]
+	}},
+	{weight: weightNew, holds: func(v *value) bool {
+		return v.set && v.of.Kind != effects.Permission && effects.Does(strings.Join(v.Words, "_")) == effects.Message
+	}},
+	{weight: weightFar, does: "Sends data to an address", holds: func(v *value) bool {
+		return (v.some(isURL) || anyOf(v.Words, sending)) && v.leads()
+	}},
+	{weight: weightFar, holds: (*value).leads},
+	{weight: weightFar, holds: func(v *value) bool { // where a name leads
+		return v.of.Kind == effects.Permission && (becoming[v.last] || anyOf(v.Words, towards)) && v.some(isHost)
+	}},
+	{weight: weightFar, holds: func(v *value) bool { // who gets it
+		money, access := v.of.Kind == effects.Money, v.of.Kind == effects.Permission
+		to := anyOf(v.Words, towards) || anyOf(v.around, towards) || accounts[v.last] && v.last != "account"
+		return !v.own && (money && (v.Role == Amount || to && !v.number && v.Role != Flag && v.Weight > Cheap) || (money || access) && v.Role == Recipient)
+	}},
+	{weight: weightFar, holds: func(v *value) bool {
+		return v.Role != Text && v.some(isServed) && !v.own || v.set && risky[strings.ToLower(v.n.Name)] || strings.Contains(v.Name, "hostPath.")
+	}},
+	{weight: weights[Given], holds: func(v *value) bool {
+		return v.of.Kind == effects.Permission && (v.Role == Value || v.Role == Manner) && v.some(func(text string) bool {
+			return anyOf(call.Words(text), far) || v.Role == Manner && strings.HasSuffix(text, "*")
+		})
+	}},
+	{weight: weightOff, does: "Switches off a control", holds: func(v *value) bool {
+		return (v.set || v.off && v.n.Kind() != canon.KindNull || v.text == "0") && effects.Weakens(v.set, v.Words, v.around) ||
+			v.Role != Where && v.some(effects.Stops) && effects.Weakens(false, stem(v.Words), v.around)
+	}},
+	{weight: weightOff, does: "Switches off a control", holds: func(v *value) bool { // nobody is asked
+		return v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 && anyOf(v.Words, asked)
+	}},
+	{weight: weightOff, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.Role == Amount }},
+	{does: "Makes it public", holds: func(v *value) bool {
+		return v.of.Kind == effects.Permission && v.some(func(text string) bool { return anyOf(call.Words(text), everyoneWord) && len(call.Words(text)) < 3 })
+	}},
+	{weight: weightEveryone, holds: func(v *value) bool {
+		return (v.Role != Where || v.last != "schema") && v.some(func(text string) bool {
+			return everyone[text] && (text != "*" || v.of.Kind == effects.Permission || v.Role == Given || v.Role == Recipient) || anyOf(call.Words(text), everyoneWord)
+		})
+	}},
+	{weight: weightEveryone, holds: func(v *value) bool {
+		return len(v.n.Nodes) == 0 && (v.n.Kind() == canon.KindObject || v.n.Kind() == canon.KindArray) && anyOf(v.Words, choosing)
+	}},
+	{weight: weightEveryone, does: "Makes it public", holds: func(v *value) bool {
+		return effects.Publishes(v.Words, cmp.Or(v.text, strconv.FormatBool(v.n.Bool()))) || v.some(func(text string) bool { return effects.Publishes(v.Words, text) })
+	}},
+}
+
+// leads reports whether a value says where data goes from now on.
+func (v *value) leads() bool {
+	to := anyOf(v.Words, towards)
+	return v.Role != Where && v.some(isURL) && (to || anyOf(v.Words, hooks) || anyOf(v.function, hooks)) || to && v.some(isAddress) && v.of.Kind != effects.Message
+}
+
+// some reports whether something holds of one of the values, in lower case; of prose it never does.
+func (v *value) some(is func(text string) bool) bool {
+	return v.Role != Text && slices.ContainsFunc(v.Values, func(n *call.Node) bool { return is(strings.ToLower(strings.TrimSpace(n.Text()))) })
+}
+
+// anyOf reports whether a list has one of some words, or its singular.
+func anyOf(words []string, list map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return list[w] || list[singular(w)] })
+}
+
 // weigh is an argument of these values, with its role and what it weighs. The path is that of its names,
 // function are the words of the function's name, and all are the effects of the call.
 func weigh(path string, values []*call.Node, function []string, all []effects.Effect) Argument {
 	n := values[0]
-	role, words, text := roleOf(n), n.Words, strings.ToLower(strings.TrimSpace(n.Text()))
-	last := ""
-	if len(words) > 0 {
-		last = words[len(words)-1]
+	a := Argument{Name: path, Words: n.Words, Role: roleOf(n), Values: values}
+	v := &value{Argument: &a, n: n, text: strings.ToLower(strings.TrimSpace(n.Text())), function: function, around: call.Words(path[:max(0, strings.LastIndexByte(path, '.'))])}
+	if len(a.Words) > 0 {
+		v.last = a.Words[len(a.Words)-1]
 	}
-	first := effects.Effect{}
 	if len(all) > 0 {
-		first = all[0]
+		v.of = all[0]
 	}
-	in := func(words []string, list map[string]bool) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return list[w] || list[singular(w)] })
+	v.number = n.Kind() == canon.KindNumber || isNumber(v.text) && strings.Count(v.text, ".") < 2
+	v.changes = v.of.Kind != effects.Read
+	v.set, v.off = n.Bool() || v.text == "true", n.Kind() == canon.KindBool && !n.Bool() || v.text == "false" || n.Kind() == canon.KindNull
+	if n.Kind() == canon.KindNumber {
+		v.text = n.Digits()
 	}
-	around := call.Words(path[:max(0, strings.LastIndexByte(path, '.'))])
-	number := n.Kind() == canon.KindNumber || isNumber(text) && strings.Count(text, ".") < 2
-	switch {
-	case role != Amount && number && (last == "value" || last == "amount") && slices.ContainsFunc(around, func(w string) bool { return roles[w] == Amount }):
-		role = Amount
-	case role == Value && isProse(n):
-		role = Text
-	case role == Value && isAddress(text):
-		role = Recipient
-	case role == Given && naming[last] && len(words) > 1 && !in(function, granting) && slices.ContainsFunc(function, func(w string) bool {
-		return singular(w) == words[len(stem(words))-1]
-	}):
-		role = Value // update_policy {policy_id}
-	case role == Value && len(around) > 0 && (naming[last] || generic[last] || titles[last]): // patient: {reference: …}
-		if of := roles[around[len(around)-1]]; of == Recipient || of == Where {
-			role = of
-		}
+	a.Role = v.role()
+	if v.own = a.Own(); v.own && a.Role == Recipient {
+		a.Role = Value
 	}
-	a := Argument{Name: path, Words: words, Role: role, Values: values}
-	own := a.Own() || slices.ContainsFunc(around, func(w string) bool { return ownWords[w] })
-	if own && role == Recipient {
-		role, a.Role = Value, Value
+	a.Weight = weights[a.Role]
+	if a.Role == Given && slices.ContainsFunc(values, func(n *call.Node) bool { return anyOf(call.Words(n.Text()), mild) }) {
+		a.Weight = OfTarget + 2
 	}
-	set, off := n.Bool() || text == "true", n.Kind() == canon.KindBool && !n.Bool() || text == "false" || n.Kind() == canon.KindNull
-	some := func(is func(text string) bool) bool {
-		return role != Text && slices.ContainsFunc(values, func(n *call.Node) bool { return is(strings.ToLower(strings.TrimSpace(n.Text()))) })
-	}
-	a.Weight = weights[role]
-	switch {
-	case in(around, asides):
+	if anyOf(v.around, asides) {
 		a.Weight = Cheap
 		return a
-	case shown[last], role == Count && len(words) > 1 && chunks[words[len(words)-2]], n.Kind() == canon.KindString && text == "" && len(values) == 1:
-		a.Weight = weightShown
-		return a
-	case n.Kind() == canon.KindNull, n.Kind() == canon.KindArray && len(n.Nodes) == 0 && first.Kind != effects.Permission:
-		a.Weight = Cheap
-	case role == Where && outermost[last]:
-		a.Weight = Place - 1
-	case off:
-		a.Weight = weightUnset
-	case role == Amount && first.Kind != effects.Money || role == Manner && (last == "method" || last == "mode"):
-		a.Weight = weightSaid - 2
-	case (role == Text || role == Value) && titles[last] && len(text) <= longestName && (first.Kind == effects.Message || in(function, making)):
-		a.Weight = weightSaid + 2
-	case role == Count && in(words, people):
-		a.Weight = weights[Recipient]
-	case role == Given && first.Kind != effects.Permission && !(in(words, ranks) && first.Kind != effects.Message):
-		a.Weight = weightNumber
-	case role == Text && (first.Kind == effects.Message || publishing[first.Verb]):
-		a.Weight = weightSaid
-	case role == Text && len(text) <= longest && !remarks[last]:
-		a.Weight = weightShort
-	case (role == Where || role == Value) && opaque(n.Text()):
-		a.Weight = weightOpaque
-	case (role == Value || role == Where) && naming[last] && (len(words) > 1 || keys[last]) && len(values) == 1 && machineMade(text):
-		a.Weight = weightNamed
-	case role == Value && number && !measures[last], isDate(text):
-		a.Weight = weightNumber
 	}
-	raise := func(to int, holds bool) bool {
-		if holds {
-			a.Weight = max(a.Weight, to)
-		}
-		return holds
-	}
-	changes := first.Kind != effects.Read
-	raise(weightNew, role != Text && a.Weight > Cheap && changes && !off && (in(words[:min(1, len(words))], newly) || becoming[last] || in(around, changed)))
-	raise(weightChosen, role != Text && (in(words, choosing) || changes && text == "all"))
-	raise(weightProduction, role == Where && slices.ContainsFunc(call.Words(n.Text()), facts.IsProduction))
-	raise(weightOpen, opening[last] && first.Kind == effects.Permission)
-	if !changes || len(words) == 0 {
-		return a
-	}
-	raise(weightOpen, role == Value && some(isURL))
-	raise(weightOpen, (role == Value || role == Manner) && some(effects.Stops))
-	raise(weightNew, off && len(words) == 2 && (words[0] == "dry" || words[0] == "read"))
-	switch does := effects.Does(strings.Join(words, "_")); {
-	case set && (in(words, far) || does == effects.Delete || does == effects.Permission || does == effects.Money):
-		raise(weightFar, true)
-	case set && does == effects.Message:
-		raise(weightNew, true)
-	}
-	to, money, access := in(words, towards), first.Kind == effects.Money, first.Kind == effects.Permission
-	if raise(weightFar, role != Where && some(isURL) && (to || in(words, hooks) || in(function, hooks)) || to && some(isAddress) && first.Kind != effects.Message) {
-		if some(isURL) || in(words, sending) {
-			a.does = "Sends data to an address"
+	for _, r := range base {
+		if r.holds(v) {
+			if a.Weight = r.weight; r.weight == weightShown {
+				return a
+			}
+			break
 		}
 	}
-	raise(weightFar, access && (becoming[last] || to) && some(isHost)) // where a name leads
-	raise(weightFar, !own && (money && (role == Amount || to && !number && role != Flag) || (money || access) && role == Recipient))
-	raise(weights[Given], access && (role == Value || role == Manner) && some(func(v string) bool { return in(call.Words(v), far) }))
-	if raise(weightOff, (set || off && n.Kind() != canon.KindNull) && effects.Weakens(set, words, around) ||
-		role != Where && some(effects.Stops) && effects.Weakens(false, stem(words), around)) {
-		a.does = "Switches off a control"
+	apply := func(rules []rule) {
+		for _, r := range rules {
+			if r.holds(v) {
+				a.Weight, a.does = max(a.Weight, r.weight), cmp.Or(r.does, a.does)
+			}
+		}
 	}
-	raise(weightOff, money && role == Amount)
-	if access && some(func(v string) bool { return in(call.Words(v), everyoneWord) && len(call.Words(v)) < 3 }) {
-		a.does = "Makes it public"
-	}
-	raise(weightEveryone, (role != Where || last != "schema") && some(func(v string) bool {
-		return everyone[v] && (v != "*" || access || role == Given || role == Recipient) || in(call.Words(v), everyoneWord)
-	}))
-	raise(weightEveryone, len(n.Nodes) == 0 && (n.Kind() == canon.KindObject || n.Kind() == canon.KindArray) && in(words, choosing))
-	if raise(weightEveryone, effects.Publishes(words, cmp.Or(text, strconv.FormatBool(n.Bool()))) ||
-		some(func(v string) bool { return effects.Publishes(words, v) })) {
-		a.does = "Makes it public"
-	}
-	for i, e := range all {
-		if e.Kind != effects.Read && readFrom(e, values) {
-			raise(map[bool]int{true: Decisive, false: weightFar}[i == 0], true)
+	if apply(raising); v.changes && len(a.Words) > 0 {
+		apply(changing)
+		for i, e := range all {
+			if e.Kind != effects.Read && readFrom(e, values) {
+				a.Weight = max(a.Weight, map[bool]int{true: Decisive, false: weightFar}[i == 0])
+			}
 		}
 	}
 	return a
+}
+
+// role is that of a value by its name, by what it is, and by what it stands in.
+func (v *value) role() Role {
+	switch role := v.Role; {
+	case role != Amount && v.number && (v.last == "value" || v.last == "amount") && slices.ContainsFunc(v.around, func(w string) bool { return roles[w] == Amount }):
+		return Amount
+	case role == Value && isProse(v.n):
+		return Text
+	case role == Value && isAddress(v.text):
+		return Recipient
+	case role == Given && naming[v.last] && len(v.Words) > 1 && !anyOf(v.function, granting) && slices.ContainsFunc(v.function, func(w string) bool {
+		return singular(w) == v.Words[len(stem(v.Words))-1]
+	}):
+		return Value // update_policy {policy_id}
+	case role == Value && len(v.around) > 0 && (naming[v.last] || generic[v.last] || titles[v.last]): // patient: {reference: …}
+		if of := roles[v.around[len(v.around)-1]]; of == Recipient || of == Where {
+			return of
+		}
+	}
+	return v.Role
 }
 
 // machineMade reports whether an identifier is none that people read: digits, and no word of five letters.
@@ -198,6 +293,11 @@ func machineMade(text string) bool {
 // isDate reports whether a text begins with a date.
 func isDate(text string) bool {
 	return len(text) >= 10 && len(text) < 36 && text[4] == '-' && text[7] == '-' && strings.Trim(text[:10], "0123456789-") == ""
+}
+
+// isServed reports whether a value is a path from which a web server reads.
+func isServed(text string) bool {
+	return strings.Contains(text, "/") && !strings.Contains(text, "://") && slices.ContainsFunc(strings.Split(text, "/"), func(of string) bool { return served[of] })
 }
 
 // isURL and isAddress report whether a value is an address by itself: of a page, of a person.
@@ -220,9 +320,4 @@ func readFrom(e effects.Effect, values []*call.Node) bool {
 	return slices.ContainsFunc(e.Evidence, func(e effects.Evidence) bool {
 		return slices.ContainsFunc(values, func(n *call.Node) bool { return n.Pointer == e.Pointer })
 	})
-}
-
-// decides reports whether the effect that decides was read from one of these values.
-func decides(all []effects.Effect, values []*call.Node) bool {
-	return len(all) > 0 && all[0].Kind != effects.Read && readFrom(all[0], values)
 }

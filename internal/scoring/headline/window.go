@@ -1,6 +1,7 @@
 package headline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,11 +49,14 @@ func (w *written) hide(a *act) {
 }
 
 // first is what made the level, with the cd before it.
-func (w *written) first(a *act, telling [][2]int) []Part {
+func (w *written) first(a *act, telling [][2]int, left int) []Part {
+	for _, s := range telling {
+		left -= w.size(s[0], s[1]) + 3
+	}
 	parts := []Part{{Role: Label, Text: "…", By: Ours, Weight: OfTarget}}
 	if w.role == Command {
 		if all := a.in.Text(w.text).Script().Commands; len(all) > 1 && len(all[0].Words) == 2 && all[0].Words[0].Text == "cd" && all[0].End <= w.within && boundary(w.text, all[0].End) {
-			if cd := w.text[all[0].Start:all[0].End]; len(cd) < longest {
+			if cd := w.text[all[0].Start:all[0].End]; len(cd) < max(left, shortest) {
 				parts = []Part{{Role: w.role, Text: legible(cd), By: Theirs, Weight: OfTarget}, parts[0]}
 			}
 		}
@@ -69,25 +73,102 @@ func (w *written) first(a *act, telling [][2]int) []Part {
 	return append(parts, Part{Role: Label, Text: "in", By: Ours, Weight: OfTarget, again: true})
 }
 
-// telling are the stretches of what made the level that a row has room for: its beginning, and the
-// words that say who gets what; without the words between them.
-func (w *written) telling(a *act) [][2]int {
-	const room = MaxRow - 10
-	size := func(from, to int) int {
-		return utf8.RuneCountInString(strings.Join(strings.Fields(w.text[from:to]), " "))
-	}
-	if w.role != Command {
-		if all := w.several(a, room); all != nil {
-			return all
+// telling are the stretches of what is done that a row has room for, in their order: the commands, statements or lines from
+// which the effects were read, those that say who gets access and what goes outside before those that lose something.
+func (w *written) telling(a *act, places [][4]int, left int) (all [][2]int) {
+	for n := len(places); n > 1 && w.sizes(places) > left && left/n < longest*2/3; n-- {
+		if places = places[:n-1]; !slices.ContainsFunc(places, func(p [4]int) bool { return p[0] == w.within }) {
+			places[n-2] = [4]int{w.within, w.until, w.start, w.end}
 		}
-		from := w.within
-		if size(from, w.until) > room {
+	}
+	slices.SortFunc(places, func(x, y [4]int) int { return x[0] - y[0] })
+	if from, to := places[0][0], places[len(places)-1][1]; w.size(from, to) <= left && len(places) > 1 {
+		return [][2]int{{from, to}}
+	}
+	whole := w.sizes(places) <= left
+	// What decides comes first, then the short ones, which leave their room to the others.
+	rank := func(p [4]int) int {
+		if p[0] == w.within {
+			return 0
+		}
+		return w.size(p[0], p[1])
+	}
+	for i, p := range slices.SortedStableFunc(slices.Values(places), func(x, y [4]int) int { return rank(x) - rank(y) }) {
+		one, room := *w, left
+		if one.within, one.until, one.start, one.end = p[0], p[1], p[2], p[3]; !whole && (i > 0 || w.size(p[0], p[1]) > left) {
+			room = left/(len(places)-i) - 2
+		}
+		if i == 0 && len(places) > 1 && !whole && reach(w.text[w.start:w.end]) < 2 {
+			room = min(room, left-longest*2/3-3)
+		}
+		if i > 0 && room < 2*shortest {
+			break
+		}
+		told := one.tells(a, room)
+		for _, s := range told {
+			left -= min(w.size(s[0], s[1]), left) + 3
+		}
+		all = append(all, told...)
+	}
+	slices.SortFunc(all, func(x, y [2]int) int { return x[0] - y[0] })
+	return all
+}
+
+// size is how many characters a stretch has on one line.
+func (w *written) size(from, to int) int {
+	return utf8.RuneCountInString(strings.Join(strings.Fields(w.text[from:to]), " "))
+}
+
+// sizes is how much room places take, with what parts them.
+func (w *written) sizes(places [][4]int) (n int) {
+	for _, p := range places {
+		n += w.size(p[0], p[1]) + 3
+	}
+	return n
+}
+
+// places are the commands, statements or lines from which the effects were read, each once, and what in them it was.
+func (w *written) places(a *act) (all [][4]int) {
+	order := slices.Clone(a.Effects)
+	slices.SortStableFunc(order, func(x, y effects.Effect) int {
+		return slices.Index(gravest, x.Kind) - slices.Index(gravest, y.Kind)
+	})
+	for _, e := range order {
+		for _, at := range e.Evidence {
+			from, to, ok := w.place(at.Pointer, at.Start, at.End)
+			if !ok || e.Kind == effects.Read || e.Kind == effects.Execute && a.kind() != e.Kind || e.Kind == effects.Write && len(all) > 0 && a.kind() != effects.Write || w.role == Code && imports(w.text[strings.LastIndexByte(w.text[:from], '\n')+1:to]) {
+				continue
+			}
+			one := *w
+			one.start, one.end = from, to
+			one.around(a)
+			if !slices.ContainsFunc(all, func(o [4]int) bool { return one.within < o[1] && o[0] < one.until }) {
+				all = append(all, [4]int{one.within, one.until, one.start, one.end})
+			}
+		}
+	}
+	if len(all) == 0 {
+		return [][4]int{{w.within, w.until, w.start, w.end}}
+	}
+	return all
+}
+
+// gravest are the kinds of effects by what a row says first of a program that has several.
+var gravest = []effects.Kind{effects.Permission, effects.Message, effects.Money, effects.Delete, effects.Execute, effects.Write, effects.Unknown, effects.Read}
+
+// tells are the stretches of one command, statement or line for which there is room: its beginning, and the words that
+// say who gets what; without the words between them.
+func (w *written) tells(a *act, room int) [][2]int {
+	size := w.size
+	if w.role != Command {
+		from, to := w.within, w.until
+		if size(from, to) > room {
 			from = w.chain()
 		}
-		return [][2]int{{from, w.until}}
-	}
-	if all := w.densest(a, room); all != nil {
-		return all
+		if open := strings.IndexByte(w.text[from:to], '('); open > 0 && graphQL(w.text) && size(from, to) > room {
+			return append([][2]int{{from, from + open}}, w.literals(a, from+open, room-open-3)...)
+		}
+		return [][2]int{{from, from + len(begin(w.text[from:to], room+to-from-size(from, to)))}}
 	}
 	need := size(w.within, w.until)
 	words := w.words(a, need <= room)
@@ -130,43 +211,21 @@ func (w *written) telling(a *act) [][2]int {
 	return all
 }
 
-// densest is the stretch, from where a command begins, in which a row has room for most of the commands from
-// which the effects were read; nil where that is one command, or all of them are in one pipe.
-func (w *written) densest(a *act, room int) [][2]int {
-	if len(w.pieces) > 1 {
-		return nil
-	}
-	var starts []int // of such commands
-	until := 0
-	for _, c := range a.in.Text(w.text).Script().Commands {
-		if c.Start < until || c.From >= 0 || c.End > len(w.text) || !boundary(w.text, c.Start) {
-			continue // in another one, or behind a pipe
-		}
-		until = c.End
-		if slices.ContainsFunc(a.Effects, func(e effects.Effect) bool {
-			return e.Kind != effects.Read && e.Kind != effects.Write && slices.ContainsFunc(e.Evidence, func(at effects.Evidence) bool {
-				from, to, ok := w.place(at.Pointer, at.Start, at.End)
-				return ok && c.Start <= from && to <= c.End
-			})
-		}) {
-			starts = append(starts, c.Start)
+// literals are the arguments of a field of GraphQL that are no variables, the weightiest for which there is room.
+func (w *written) literals(a *act, from, left int) (all [][2]int) {
+	found := literal.FindAllStringIndex(w.text[from:w.until], -1)
+	weight := func(at []int) int { return a.weightOfLine(w.text[from+at[0] : from+at[1]]) }
+	slices.SortStableFunc(found, func(x, y []int) int { return weight(y) - weight(x) })
+	for _, at := range found {
+		if n := w.size(from+at[0], from+at[1]) + 3; n <= left {
+			all, left = append(all, [2]int{from + at[0], from + at[1]}), left-n
 		}
 	}
-	best, most := [2]int{}, 1
-	for i, start := range starts {
-		end, n := start+len(begin(w.text[start:], room)), 0
-		for n < len(starts)-i && starts[i+n]+shortest <= end {
-			n++
-		}
-		if n > most {
-			best, most = [2]int{start, end}, n
-		}
-	}
-	if most == 1 {
-		return nil
-	}
-	return [][2]int{best}
+	slices.SortFunc(all, func(x, y [2]int) int { return x[0] - y[0] })
+	return all
 }
+
+var literal = regexp.MustCompile(`\w+: *(?:"[^"]*"|[\w.-]+)`)
 
 // wordsThatTell are the weightiest behind a place, named by the options that they belong to or not, as many as there
 // is room for; the room that is left, and what those that are dangerous weigh.
@@ -213,23 +272,6 @@ func (w *written) wordsThatTell(a *act, words []shell.Word, behind, left int, na
 		all = append(all, [2]int{from, to})
 	}
 	return all, left, worth
-}
-
-// several are the beginnings of those texts of a list that made the level; none where one did.
-func (w *written) several(a *act, room int) (all [][2]int) {
-	for _, p := range w.pieces {
-		if decides(a.Effects, []*call.Node{{Pointer: p.pointer}}) {
-			all = append(all, [2]int{p.from, p.to})
-		}
-	}
-	if len(all) < 2 {
-		return nil
-	}
-	all = all[:min(len(all), 3)]
-	for i := range all {
-		all[i][1] = all[i][0] + len(begin(w.text[all[i][0]:all[i][1]], room/len(all)-2))
-	}
-	return all
 }
 
 // words are those of the command that made the level, or of the one around it; nil for none.
@@ -296,6 +338,9 @@ func (a *act) weightOf(before, word string, flag bool) int {
 	}
 	o := a.option(name, value)
 	if len(o.Words) == 0 {
+		if isURL(word) || strings.Contains(word, "@") && strings.Contains(word, ":") {
+			return weightFar
+		}
 		if slices.ContainsFunc(call.Words(word), func(w string) bool { return far[w] && len(w) > 3 }) {
 			return weightFar
 		}

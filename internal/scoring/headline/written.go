@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/shell"
@@ -22,10 +23,12 @@ type written struct {
 	pieces []piece // the texts of the call that stand in it, or one of no pointer where words were put together
 	of     []int   // the arguments that it is made of
 	named  bool    // the function's name is the program
+	shaped bool    // only its shape says that it is a program
 	leaves int     // values of the call
 	// From start to end stands what made the level, in the command, statement or line from
 	// within to until; end is 0 where nothing says which part did.
 	start, end, within, until int
+	worst                     effects.Kind // of what it calls, where no effect was read from it
 }
 
 // piece is a text of the call, and where it stands in what is executed.
@@ -164,9 +167,12 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 			return nil // {command: "delete", id: 7}
 		}
 	case known && (deciding || named):
+	case !known && (last == "sql" || last == "statement" || last == "stmt") && !oneWord:
+		return oneText(Statement, text, one.Pointer, i)
 	case known && runner && (language != facts.SQL || a.in.Text(text).SQL().IsStatement()): // and no note that begins with “restore”
 	case !known && programs[last] && !oneWord && (deciding || runner || len(a.arguments) == 1):
-	case !known && name == "query" && graphQL(text):
+	case !known && graphQL(text) && (name == "query" || text[0] != '{'):
+	case !known && !(arg.Role == Text && a.kind() == effects.Message) && isProgram(text, arg.Role == Text) && len(edits.Read(a.in)) == 0:
 	default:
 		return nil
 	}
@@ -174,8 +180,29 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	if known {
 		role = roleOfLanguage(language)
 	}
-	return oneText(role, text, one.Pointer, i)
+	w := oneText(role, text, one.Pointer, i)
+	w.shaped = !known && !executed[last] && !programs[last]
+	return w
 }
+
+// isProgram reports whether a text of several lines or statements is one by its shape: half of its lines call, set,
+// open or close something, or begin as statements do, which those of a letter do, too.
+func isProgram(text string, letter bool) bool {
+	lines, like := 0, 0
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {
+		if line = strings.TrimSpace(line); line != "" {
+			if lines++; codeLine.MatchString(line) || !letter && statement.MatchString(line) {
+				like++
+			}
+		}
+	}
+	return lines > 1 && like*2 >= lines && (strings.Contains(text, "\n") || statement.MatchString(text))
+}
+
+var (
+	codeLine  = regexp.MustCompile(`^[\w.\[\]$@ ]*\w\(|^[\w.$\[\]"']+\s*(?::=|[-+|]?=)\s*\S|[{}()\[\]]$|^[})\]]`)
+	statement = regexp.MustCompile(`(?i)^(?:import|from|begin|end|exec|set|use|grant|alter|create|drop|delete|update|insert|commit|path|let|const|var|return|if|for|unset)\b`)
+)
 
 // running are names of arguments that are a program.
 var running = words("running")
@@ -221,10 +248,14 @@ func (w *written) mark(a *act) {
 	if w.end == 0 {
 		w.look(a)
 	}
-	w.within, w.until = w.start, w.end
-	if w.end == 0 {
-		return
+	if w.end > 0 {
+		w.around(a)
 	}
+}
+
+// around finds the command, statement or line in which what is marked stands.
+func (w *written) around(a *act) {
+	w.within, w.until = w.start, w.end
 	in := w.pieces[slices.IndexFunc(w.pieces, func(p piece) bool { return w.start < p.to })]
 	text := w.text[in.from:in.to]
 	take := func(from, to int) {
@@ -266,7 +297,7 @@ func (w *written) look(a *act) {
 		for _, name := range names {
 			rank := slices.Index(worstFirst, effects.Does(name))
 			if rank >= 0 && rank < worst && from < to && to <= len(w.text) && boundary(w.text, from) && boundary(w.text, to) {
-				worst, w.start, w.end = rank, from, to
+				worst, w.start, w.end, w.worst = rank, from, to, worstFirst[rank]
 			}
 		}
 	}
@@ -280,10 +311,14 @@ func (w *written) look(a *act) {
 			}
 		}
 	case Code:
-		at := 0
+		at, most := 0, weightShort
 		for line := range strings.SplitAfterSeq(strings.ReplaceAll(w.text, "\n", ";"), ";") {
-			for _, m := range calling.FindAllStringSubmatch(line, -1) {
-				note(at+len(line)-len(strings.TrimLeft(line, " \t")), at+len(strings.TrimRight(line, ";")), m[1]+m[2])
+			end := at + len(strings.TrimRight(line, "; "))
+			for _, m := range calling.FindAllStringSubmatchIndex(line, -1) {
+				note(at+max(m[2], m[4]), end, line[max(m[2], m[4]):max(m[3], m[5])])
+			}
+			if weight := a.weightOfLine(strings.TrimSpace(line)); w.worst == "" && weight > most { // what is set
+				most, w.start, w.end = weight, at+len(line)-len(strings.TrimLeft(line, " \t")), end
 			}
 			at += len(line)
 		}
@@ -292,7 +327,7 @@ func (w *written) look(a *act) {
 
 // calling is what a line of a program calls, and worstFirst how bad that is.
 var (
-	calling    = regexp.MustCompile(`([A-Za-z_]\w*)\(|^\s*([a-z]+) +\w`)
+	calling    = regexp.MustCompile(`([A-Za-z_]\w*) ?\(|^\s*([A-Za-z]+) +\w`)
 	worstFirst = []effects.Kind{effects.Delete, effects.Permission, effects.Money, effects.Message, effects.Write}
 )
 
@@ -366,11 +401,23 @@ func (w *written) item(a *act) item {
 	var it item
 	if w.named || a.saysMore(w.text) {
 		it.parts = a.named()
+		if a.target >= 0 && !a.said[a.target] && w.shaped && !a.hasAny(runs) { // what the text is of
+			it.parts = append(it.parts, a.arguments[a.target].said(a.arguments[a.target].Values[0]))
+			it.parts[len(it.parts)-1].Role, a.said[a.target] = Target, true
+		}
 	}
 	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
-	if !shown(len(w.text)) && w.end > 0 && (!shown(w.until) || len(w.pieces) > 1) && !(a.kind() == effects.Execute && shown(min(w.start+longest/2, len(w.text)))) {
-		if telling := w.telling(a); w.within > 0 || !shown(w.start) || len(telling) > 0 && !shown(telling[len(telling)-1][1]) {
-			it.parts = append(it.parts, w.first(a, telling)...)
+	if !shown(len(w.text)) && w.end > 0 && !(a.kind() == effects.Execute && shown(min(w.start+longest/2, len(w.text)))) {
+		left, places := MaxRow-10-length(it.parts, false), w.places(a)
+		of := w.sizes(places)
+		for i, arg := range a.arguments { // where it is done stands behind it, if that takes nothing away
+			if n := len(arg.Text(0)) + len(arg.last()) + 4; !a.said[i] && !arg.Secret && arg.Weight > Place && of+n < left {
+				left -= n
+				break
+			}
+		}
+		if telling := w.telling(a, places, left); len(telling) > 0 && utf8.RuneCountInString(legible(w.text[:telling[len(telling)-1][1]])) > left {
+			it.parts = append(it.parts, w.first(a, telling, left)...)
 		}
 	}
 	all := w.whole()
