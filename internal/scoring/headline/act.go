@@ -96,13 +96,14 @@ func (a *act) together(i int, arg Argument) item {
 			all, a.said[k] = append(all, a.arguments[k]), true
 		}
 	}
+	access := a.kind() == effects.Permission
 	// What it is stands before what is done to it.
 	inside := func(a Argument) int {
 		last := a.Words[max(0, len(a.Words)-1):]
 		switch {
-		case a.Role == Manner && a.Weight < Decisive, len(last) > 0 && kinds[last[0]]:
+		case a.Role == Manner && a.Weight < Decisive && !access, len(last) > 0 && kinds[last[0]]:
 			return weightUnset
-		case a.Role != Text && len(last) > 0 && (naming[last[0]] || generic[last[0]]):
+		case a.Role != Text && a.Weight > Cheap && len(last) > 0 && (naming[last[0]] || generic[last[0]]):
 			return max(a.Weight, weightSaid)
 		}
 		return a.Weight
@@ -113,6 +114,9 @@ func (a *act) together(i int, arg Argument) item {
 		weight := arg.Weight
 		if arg.Role == Recipient && weight > Cheap && a.outside(arg.Values[0].Text()) {
 			weight++
+		}
+		if arg.Weight == weightEveryone { // whatever else made the level
+			weight = Decisive + 1
 		}
 		it.weight = max(it.weight, weight)
 		if arg.Role == Amount && slices.Contains(arg.Words, "price") { // of prices the lowest first

@@ -347,8 +347,13 @@ func (a Argument) item() item {
 // last is the innermost name that says what a value is: salary of salary.value.
 func (a Argument) last() string {
 	name := a.Values[0].Name
-	if before := strings.TrimRight(strings.TrimSuffix(a.Name, name), ".0123456789"); (name == "value" || name == "key" || name == "id") && before != "" {
-		return legible(before[strings.LastIndexByte(before, '.')+1:])
+	before := strings.TrimRight(strings.TrimSuffix(a.Name, name), ".0123456789")
+	switch outer := before[strings.LastIndexByte(before, '.')+1:]; {
+	case before == "", strings.TrimSuffix(a.Name, "."+name) == a.element:
+	case name == "value" || name == "key" || name == "id":
+		return legible(outer)
+	case name == "all" || name == "enabled":
+		return legible(outer + "." + name)
 	}
 	return legible(name)
 }
@@ -393,7 +398,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		}
 		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) ||
 			utf8.RuneCountInString(one.Text()) > longest && strings.Contains(one.Text(), " ") || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
-			a.Weight <= weightShown || a.Own() || a.of > 1 {
+			a.Weight <= weightShown || a.Own() || a.of > 1 || isVariable(one.Name) {
 			continue
 		}
 		r, certain := 0, false
@@ -449,7 +454,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			other, least = i, r
 		}
 	}
-	if best < 0 && does != effects.Message {
+	if best < 0 && does != effects.Message && !many {
 		best = other
 	}
 	return called(all, best), sure
@@ -460,10 +465,12 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 func (a Argument) spare(last string) int {
 	text := a.Values[0].Text()
 	switch {
-	case text == "" || strings.Contains(a.label, ".") || kinds[last] || asides[last] || executed[last] || no[strings.ToLower(text)] || isDate(text) || isURL(text) || a.Name == strings.ToUpper(a.Name) || strings.Contains(text, "\n") || measures[last]:
+	case text == "" || strings.Contains(a.label, ".") || kinds[last] || asides[last] || executed[last] || no[strings.ToLower(text)] || when[strings.ToLower(text)] || isDate(text) || isURL(text) || strings.Contains(text, "\n") || measures[last]:
 		return 0
 	case a.Role == Value && containers[last]:
 		return 60
+	case a.Role == Value && len(a.Words) > 1 && naming[a.Words[len(a.Words)-1]]:
+		return 55
 	case a.Role == Value && a.Weight > Cheap:
 		return 50
 	case a.Role == Where && !outermost[last]:
@@ -474,6 +481,11 @@ func (a Argument) spare(last string) int {
 	return 0
 }
 
+// isVariable reports whether a name is that of a variable of an environment.
+func isVariable(name string) bool {
+	return name == strings.ToUpper(name) && strings.Contains(name, "_")
+}
+
 // called is the argument by which people call the target, where it is an identifier that a machine made and
 // beside it stands its name: policyName beside policyId.
 func called(all []Argument, target int) int {
@@ -481,7 +493,7 @@ func called(all []Argument, target int) int {
 		return target
 	}
 	t := all[target]
-	machine := machineMade(t.Values[0].Text() + t.Values[0].Number())
+	machine := machineMade(t.Values[0].Text()+t.Values[0].Number()) || opaque(t.Values[0].Text())
 	beside := func(a Argument) bool {
 		within := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
 		return len(a.Words) > 0 && titles[a.Words[len(a.Words)-1]] && (within(a.Name) == within(t.Name) || machine && a.of < 2 && strings.Count(a.Name, ".") == 1) && len(a.Values) == 1 && a.Values[0].Text() != "" &&

@@ -2,6 +2,7 @@ package headline
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ var (
 	posted     = words("posted")
 	channels   = words("channels")
 	groups     = words("groups")
+	rooms      = words("rooms")
 	replacing  = words("replacing")
 	publishing = words("publishing")
 	// processes are what runs, and repeated what runs again once what is known of it is cleared.
@@ -34,6 +36,7 @@ var (
 	repeated  = words("repeated")
 	// telling are verbs by which people are told something, prices what is paid later, payees what says who is paid, losses
 	// words of flags that lose something, and stopped names of states that stop something.
+	switches, barring, keyed                         = words("switches"), words("barring"), words("keyed")
 	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
 	// acts are what follows from an act or a state of this name.
 	acts = func() map[string]string {
@@ -81,13 +84,18 @@ func (a *act) consequence() string {
 			return "Sends to people inside"
 		case a.written != nil:
 			return "Sends data to an address"
-		case a.hasAny(telling) || a.leaves() || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Recipient || arg.Role == Text }):
+		case a.hasAny(telling) || a.leaves() || slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+			return arg.Role == Recipient || arg.Role == Text && !anyOf(arg.Words, remarks) || anyOf(arg.Words, rooms)
+		}):
 			return "Sends to people"
 		}
 		return a.writes(e)
 	case effects.Execute:
-		if a.written == nil && !e.Certain {
-			break // a click, a task: what follows stands nowhere
+		if a.written == nil && (!e.Certain || a.acts(e) != "") { // a click, a task: what follows stands nowhere
+			return cmp.Or(a.acts(e), "Not known what it does")
+		}
+		if w := a.written; w != nil && sends.MatchString(w.text) {
+			return "Runs code that sends data"
 		}
 		return "Runs code that isn't understood"
 	case effects.Write:
@@ -106,6 +114,9 @@ func (a *act) consequence() string {
 	}
 	return "Not known what it does"
 }
+
+// sends matches what sends data in a program.
+var sends = regexp.MustCompile(`\.(?:post|put|upload)\(\s*['"f]*https?://|\bcurl\b.* (?:-d|--data\S*|-F|-T|-X POST) `)
 
 // hasAny reports whether the function's name has a word of a list.
 func (a *act) hasAny(list map[string]bool) bool { return anyOf(a.words, list) }
@@ -148,25 +159,35 @@ func (a *act) calls() string {
 // acts is what the state that is set says, or the verb, or the words of the function's name.
 func (a *act) acts(e effects.Effect) string {
 	for _, arg := range a.arguments {
-		if len(arg.Words) == 0 || arg.of > 1 || arg.Role != Manner && !deciding[arg.Words[len(arg.Words)-1]] {
+		if len(arg.Words) == 0 || arg.of > 1 || arg.Role != Manner && arg.Role != Count && !running[arg.Words[len(arg.Words)-1]] && !deciding[arg.Words[len(arg.Words)-1]] {
 			continue
 		}
 		last, text := arg.Words[len(arg.Words)-1], strings.ToLower(arg.Values[0].Text()+arg.Values[0].Number())
 		on, off := arg.Values[0].Bool() || text == "true" || text == "1", arg.Role == Flag && !arg.Values[0].Bool() || text == "false" || text == "0"
 		switch stops := stopped[last]; {
-		case deciding[last] && (on && stops || off && !stops):
+		case off && (arg.Role == Count && e.Kind == effects.Write || slices.Contains(arg.Words, "replicas")): // scaled to nothing
+			return "Stops it"
+		case off && strings.Contains(last, "lock"):
+			return "Opens what was locked"
+		case switches[last] && (on && stops || off && !stops):
 			return "Switches it off"
-		case deciding[last] && (on || off) && e.Kind == effects.Write && !making[e.Verb]:
+		case switches[last] && (on || off) && e.Kind == effects.Write && !making[e.Verb]:
 			return "Switches it on"
 		case acts[text] != "":
 			return acts[text]
 		}
+		if a.written == nil && !strings.Contains(text, " ") && anyOf(call.Words(text), losses) {
+			return "Changes, and deletes"
+		}
 	}
-	if does := acts[e.Verb]; does != "" {
+	if does := acts[e.Verb]; does != "" && !making[e.Verb] {
 		return does
 	}
-	for _, w := range slices.Backward(a.words) {
-		if acts[w] != "" && !making[e.Verb] {
+	if making[e.Verb] {
+		return ""
+	}
+	for i := range a.words { // a verb stands first or last
+		if w := a.words[(len(a.words)+1-i)%len(a.words)]; acts[w] != "" {
 			return acts[w]
 		}
 	}
@@ -242,7 +263,9 @@ func (a *act) writes(e effects.Effect) string {
 		return "Overwrites"
 	case e.Verb == "reset":
 		return "Resets"
-	case !making[e.Verb] || a.written != nil:
+	case making[e.Verb] && a.written == nil && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Secret && anyOf(arg.Words, keyed) }):
+		return "Grants access"
+	case !making[e.Verb] || a.written != nil || e.Verb == "open":
 		return cmp.Or(a.acts(e), "Changes")
 	case slices.ContainsFunc(a.words, func(w string) bool { return setting[w] }):
 		return "Creates or changes"
@@ -279,6 +302,9 @@ func (a *act) deletes(e effects.Effect) string {
 			return "Runs it again"
 		}
 	case wordlist.OneOf("headline.endingVerbs", e.Verb):
+		if a.written == nil && acts[e.Verb] == "Stops it" && e.Verb != "stop" {
+			return "Stops it"
+		}
 		if does = "Ends what runs"; a.written == nil && !slices.ContainsFunc(strings.Fields(e.Object), func(w string) bool { return processes[singular(w)] }) {
 			does = "Ends or cancels it"
 		}
@@ -328,8 +354,23 @@ func (a *act) access(e effects.Effect) string {
 	switch {
 	case e.Verb == "send" && e.Object == "secret":
 		return "May send a secret out"
+	case a.written == nil && !about && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount }):
+		if money := slices.IndexFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == effects.Money }); money >= 0 && a.opens() != "" {
+			return "Moves money without a control"
+		}
+		return cmp.Or(a.opens(), a.pays(effects.Effect{Verb: e.Verb}))
+	case barring[verb] && a.written == nil:
+		return "Takes access away"
+	case a.written == nil && a.hasAny(payees) && !about:
+		return "Changes where money goes"
+	case a.opens() == "Switches off a control" && a.hasAny(making):
+		return "Creates it without a control"
+	case verb == "grant":
+		return "Grants access"
 	case !revoking[verb] && a.opens() != "":
 		return a.opens()
+	case a.written == nil && acts[verb] != "" && !has(access) && !has(persons) && !offs[verb]: // a contract that is approved in a role
+		return acts[verb]
 	case publishing[e.Verb] && has(posted):
 		return "Sends to people"
 	case publishing[e.Verb]:
@@ -350,7 +391,7 @@ func (a *act) access(e effects.Effect) string {
 		return "Grants access"
 	case !about && !e.Certain && e.Verb == "assign" && has(persons):
 		return "Changes who is assigned"
-	case e.Verb == "make admin", granting[verb] && given, slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
+	case e.Verb == "make admin", granting[verb] && (given || a.leaves()), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
 		return "Grants access"
 	case a.hasAny(offs) && !has(persons), a.hasAny(controls) && a.hasAny(offs):
 		return "Switches off a control"

@@ -135,10 +135,9 @@ func (a *act) weightOfLine(line string) int {
 	switch {
 	case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//"):
 		return -1
+	case anyOf(call.Words(line), far) || anyOf(call.Words(line), everyoneWord):
+		return weightFar
 	case !sets:
-		if slices.ContainsFunc(call.Words(line), func(w string) bool { return far[w] || everyoneWord[w] }) {
-			return weightFar
-		}
 		return weightShort
 	}
 	effect := a.Effects
@@ -156,7 +155,7 @@ func (a *act) weightOfLine(line string) int {
 func differing(text, other string) (all []string) {
 	others := edits.Lines(other)
 	for _, line := range edits.Lines(text) {
-		said := strings.TrimSpace(line)
+		said := strings.Join(strings.Fields(line), " ")
 		if !strings.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || slices.Contains(others, line) || len(all) > 99 {
 			continue
 		}
@@ -174,9 +173,26 @@ func differing(text, other string) (all []string) {
 		if at := strings.IndexAny(said, "=:"); at > 0 && len(said)-at > 6 && slices.ContainsFunc(call.Words(said[:at]), namesSecret) || strings.Contains(said, "://") && strings.Contains(said, "@") {
 			said = said[:max(0, at)+1] + " ***"
 		}
-		all = append(all, said)
+		all = append(all, fromWhere(said, others))
 	}
 	return all
+}
+
+// fromWhere is a long line from where it differs from one that was there.
+func fromWhere(line string, others []string) string {
+	same := 0
+	for _, o := range others {
+		o = strings.Join(strings.Fields(o), " ")
+		n := 0
+		for n < min(len(o), len(line)) && o[n] == line[n] {
+			n++
+		}
+		same = max(same, n)
+	}
+	if same = strings.LastIndexByte(line[:same], ' ') + 1; len(line) <= longest || same < shortest {
+		return line
+	}
+	return "…" + line[same:]
 }
 
 // coded reports whether a line is nothing but a long stretch of base64 or the like: a key is.

@@ -17,14 +17,24 @@ func (h Headline) Row() []Part {
 		return h.Parts
 	}
 	groups := grouped(h.Parts)
-	row, all := filled(groups, brief(groups[0], false))
-	if ended, _ := filled(groups, ended(brief(groups[0], false))); !all && leavesOf(ended) > leavesOf(row) {
+	row, _ := filled(groups, brief(groups[0], false))
+	if ended, _ := filled(groups, ended(brief(groups[0], false))); dangers(ended) > dangers(row) {
 		row = ended
 	}
-	if named, all := filled(groups, brief(groups[0], true)); all && leavesOf(named) >= leavesOf(row) {
+	if named, all := filled(groups, brief(groups[0], true)); all && leavesOf(named) >= leavesOf(row) && dangers(named) >= dangers(row) {
 		row = named
 	}
 	return withMore(row, leavesOf(h.Parts)-leavesOf(row))
+}
+
+// dangers is what the parts of a row weigh that are dangerous, or stand with one that is.
+func dangers(row []Part) (n int) {
+	for _, p := range row {
+		if p.leaves > 0 && (p.Weight >= Danger || p.list != "") {
+			n += p.Weight
+		}
+	}
+	return n
 }
 
 // filled is what a row shows of each group behind a head, and whether all that is dangerous is there. Of a list that
@@ -67,6 +77,11 @@ func elements(row []Part, list string) int {
 // fill puts the forms of the groups behind a head, as many as there is room for.
 func fill(groups [][]Part, forms [][][]Part, head []Part) (row []Part, all bool) {
 	shown := make([][]Part, len(groups))
+	for i, p := range head { // of an identifier that is too long its end
+		if over := length(head, false) - MaxRow; over > 0 && p.Role == Target && !strings.Contains(p.Text, " ") {
+			head[i] = shortened(p, max(2*shortest, utf8.RuneCountInString(p.Text)-over-1))
+		}
+	}
 	if shown[0] = head; length(head, false) > MaxRow {
 		shown[0] = slices.DeleteFunc(fit(head, MaxRow, false), func(p Part) bool { return p.Role == More })
 	}
@@ -80,14 +95,17 @@ func fill(groups [][]Part, forms [][][]Part, head []Part) (row []Part, all bool)
 	}
 	all = true
 	for _, least := range []int{Danger, 0} { // what is dangerous has its name before another value is there
-		left := "" // an element of this list is left out: no lighter one is there in its place
+		left, heavy := "", 0 // an element of this list is left out: no lighter one is there in its place
 		for i, of := range forms {
 			if i == 0 || shown[i] != nil || groups[i][0].Weight < least {
 				continue
 			}
-			list := groups[i][0].list
-			if list != "" && list == left || !slices.ContainsFunc(of[pair(of):], func(form []Part) bool { return fits(i, form) }) {
-				left, all = cmp.Or(list, left), all && groups[i][0].Weight < Danger
+			list, weight, from := groups[i][0].list, heaviest(groups[i]), pair(of)
+			if list != "" && list == groups[i-1][0].list && slices.ContainsFunc(groups[i], func(p Part) bool { return strings.HasPrefix(p.Text, ".") }) {
+				of = of[:from+1] // a value alone reads as if it belonged to the element before it
+			}
+			if weight <= Cheap && heavy > Cheap || list != "" && list == left && weight < heavy || !slices.ContainsFunc(of[from:], func(form []Part) bool { return fits(i, form) }) {
+				left, heavy, all = cmp.Or(list, left), max(heavy, weight), all && groups[i][0].Weight < Danger
 			}
 		}
 		for i, of := range forms {
@@ -96,6 +114,14 @@ func fill(groups [][]Part, forms [][][]Part, head []Part) (row []Part, all bool)
 		}
 	}
 	return slices.Concat(shown...), all
+}
+
+// heaviest is what the weightiest part of a group weighs.
+func heaviest(group []Part) (weight int) {
+	for _, p := range group {
+		weight = max(weight, p.Weight)
+	}
+	return weight
 }
 
 // pair is the shortest form that says of an element what it is and what is done to it, and of people three; the shortest
@@ -124,7 +150,7 @@ func ended(head []Part) []Part {
 		case p.Role == Target && opaque(p.Text):
 			head[i].Text = p.Text[:6] + "…" + p.Text[len(p.Text)-4:]
 		case p.Role == Target && utf8.RuneCountInString(p.Text) > longest:
-			head[i] = shortened(p, longest)
+			head[i] = shortened(p, longest-10)
 		case p.Role == Request && utf8.RuneCountInString(p.Text) > longest:
 			path := strings.Split(address, "/")
 			if n := len(path); n > 4 {
@@ -194,7 +220,7 @@ func formsOf(of []Part) (all [][]Part) {
 	for _, most := range []int{longest, longest - 10, longest - 20} {
 		short := slices.Clone(all[len(all)-1])
 		for i, p := range short {
-			if p.By == Theirs && p.Role != Name && (most == longest || p.Role == Text || p.Role == Amount || most == longest-10 && strings.Contains(p.Text, " ") || most < longest-10 && p.Weight >= Danger && p.Role != Recipient && p.Role != Amount && !isHost(p.Text)) {
+			if p.By == Theirs && p.Role != Name && (most == longest || p.Role == Text || p.Role == Amount || most == longest-10 && strings.Contains(p.Text, " ") || most < longest-10 && p.Weight >= Danger && (p.Role != Recipient || strings.HasPrefix(p.Text, "arn:") || strings.HasPrefix(p.Text, "…")) && p.Role != Amount && !isHost(p.Text)) {
 				if sum, minor, ok := strings.Cut(p.Text, " ("); ok && p.Role == Amount && strings.HasSuffix(minor, ")") {
 					if short[i].Text = strings.Replace(p.Text, " minor units", "", 1); most < longest {
 						short[i].Text, short[i].leaves = sum, p.leaves-1
@@ -217,23 +243,31 @@ func formsOf(of []Part) (all [][]Part) {
 		}
 		all = append(all, short)
 	}
-	if n := len(values); n > 2 && values[0].Role == Name && values[1].Role != Name {
+	if n := len(values); n > 3 && values[0].list != "" && evident(values[1]) && values[2].Role == Name && evident(values[3]) {
+		all = append(all, []Part{{Role: Label, Text: "·", By: Ours}, values[1], values[3]}, values[:2])
+	} else if n > 2 && values[0].Role == Name && values[1].Role != Name {
 		all = append(all, values[:2])
+	} else if n > 2 && strings.HasSuffix(values[0].Text, "people:") && values[1].Role == Name {
+		all = append(all, []Part{values[0], values[2]})
 	}
 	if last := all[len(all)-1]; len(last) == 2 && last[0].Role == Name {
 		p := last[1]
-		words := call.Words(last[0].Text)
-		evident := !no[strings.ToLower(p.Text)] && p.Text != "[]" && p.Text != "{}" && !anyOf(words, ownWords) && (p.Role == Given || p.Role == Recipient || p.Role == Where || p.Role == Manner || p.Weight >= Danger)
 		switch {
 		case p.Role == Flag && p.Text == "true":
 			p.Text = last[0].Text
 			p.Role = Name
 			all = append(all, []Part{p})
-		case evident && p.By == Theirs && p.Role != Flag && len(p.Text) > 3 && !isNumber(p.Text):
+		case evident(p) && p.list == "" && !anyOf(call.Words(last[0].Text), ownWords):
 			all = append(all, []Part{{Role: Label, Text: "·", By: Ours}, p})
 		}
 	}
 	return all
+}
+
+// evident reports whether a value says what it is without its name.
+func evident(p Part) bool {
+	return (p.Role == Given || p.Role == Recipient || p.Role == Where || p.Role == Manner || p.Weight >= Danger) && p.By == Theirs && p.Role != Flag &&
+		len(p.Text) > 3 && !isNumber(p.Text) && !no[strings.ToLower(p.Text)]
 }
 
 // shortened is a value in at most so many characters: an address without its scheme and query, of an identifier

@@ -80,7 +80,7 @@ var base = []rule{
 	}},
 	{weight: Place - 1, holds: func(v *value) bool { return v.Role == Where && outermost[v.last] }},
 	{weight: weightUnset, holds: func(v *value) bool {
-		return v.off || (v.Role == Value || v.Role == Manner) && kinds[v.last] && len(v.Words) == 1 && v.of.Kind != effects.Money && !sides[v.text] && (len(call.Words(v.n.Text())) == 1 || effects.Does(v.n.Text()) == "")
+		return v.off || v.set && anyOf(v.Words, holding) && !anyOf(v.Words[:1], far) || (v.Role == Value || v.Role == Manner) && kinds[v.last] && len(v.Words) == 1 && v.of.Kind != effects.Money && !sides[v.text] && (len(call.Words(v.n.Text())) == 1 || effects.Does(v.n.Text()) == "")
 	}},
 	{weight: weightSaid - 2, holds: func(v *value) bool {
 		return v.Role == Amount && v.of.Kind != effects.Money || v.Role == Manner && (v.last == "method" || v.last == "mode")
@@ -95,6 +95,9 @@ var base = []rule{
 	{weight: weightSaid, holds: func(v *value) bool { return v.Role == Text && (v.of.Kind == effects.Message || publishing[v.of.Verb]) }},
 	{weight: weightShort, holds: func(v *value) bool { return v.Role == Text && len(v.text) <= longest && !remarks[v.last] }},
 	{weight: weightOpaque, holds: func(v *value) bool { return (v.Role == Where || v.Role == Value) && opaque(v.n.Text()) }},
+	{weight: weightNumber, holds: func(v *value) bool {
+		return v.Role == Recipient && opaque(v.n.Text()) && v.of.Kind != effects.Permission && v.of.Kind != effects.Money
+	}},
 	{weight: weightNamed, holds: func(v *value) bool {
 		return (v.Role == Value || v.Role == Where) && naming[v.last] && (len(v.Words) > 1 || keys[v.last]) && len(v.Values) == 1 && machineMade(v.text)
 	}},
@@ -127,6 +130,23 @@ var changing = []rule{
 		on := v.set || v.off && v.n.Kind() != canon.KindNull || v.text == "0" || v.text == "1"
 		return on && deciding[v.last] && len(v.Words) < 3 && !(v.set && anyOf(v.function, making)) || v.Role != Text && v.some(func(text string) bool { return sides[text] })
 	}},
+	{weight: weightFar, holds: func(v *value) bool { // what is kept, or held back, no more
+		return v.off && v.n.Kind() != canon.KindNull && (anyOf(v.Words, keeps) || anyOf(v.Words, holding))
+	}},
+	{weight: weightOpen, holds: func(v *value) bool { // what is set by set_rate
+		return anyOf(v.function[:max(0, len(v.function)-1)], setting) && len(v.Words) < 4 && slices.Contains(v.Words, singular(v.function[len(v.function)-1])) && v.Role != Text
+	}},
+	{weight: weightSaid, holds: func(v *value) bool {
+		return v.off && v.n.Kind() != canon.KindNull && v.of.Kind == effects.Permission && len(v.Words) > 1
+	}},
+	{weight: weightFar, holds: func(v *value) bool { return v.Role == Text && publishing[v.of.Verb] && !remarks[v.last] }},
+	{weight: weightNew + 1, holds: func(v *value) bool { return v.Role == Amount && v.of.Kind != effects.Read }},
+	{weight: weightChosen, holds: func(v *value) bool { return (programs[v.last] || executed[v.last]) && codeLine.MatchString(v.n.Text()) }},
+	{weight: weightFar, holds: func(v *value) bool { return deciding[v.last] && v.Role == Manner && v.of.Kind == effects.Permission }},
+	{weight: weightNew, holds: func(v *value) bool {
+		return v.number && v.Role == Value && v.of.Kind == effects.Money && v.Weight > Cheap
+	}},
+	{weight: weightFar, does: "Changes where money goes", holds: func(v *value) bool { return v.of.Kind == effects.Write && isIBAN(v.n.Text()) }},
 	{weight: weightNew, holds: func(v *value) bool { // in what the target is
 		of := stem(v.Words)
 		return containers[of[len(of)-1]] && (v.Role == Where || v.Role == Value) && v.Weight > Cheap && !v.set && !v.off && !outermost[v.last]
@@ -151,6 +171,7 @@ var changing = []rule{
 		to := anyOf(v.Words, towards) || anyOf(v.around, towards) || accounts[v.last] && v.last != "account"
 		return !v.own && (money && (v.Role == Amount || to && !v.number && v.Role != Flag && v.Weight > Cheap) || (money || access) && v.Role == Recipient)
 	}},
+	{weight: weightFar, does: "Makes it public", holds: func(v *value) bool { return anyOf(v.Words, towards) && v.some(isServed) }},
 	{weight: weightFar, holds: func(v *value) bool {
 		return v.Role != Text && v.some(isServed) && !v.own || v.set && risky[strings.ToLower(v.n.Name)] || strings.Contains(v.Name, "hostPath.")
 	}},
@@ -164,7 +185,7 @@ var changing = []rule{
 			v.Role != Where && v.some(effects.Stops) && effects.Weakens(false, stem(v.Words), v.around)
 	}},
 	{weight: weightOff, does: "Switches off a control", holds: func(v *value) bool { // nobody is asked
-		return v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 && anyOf(v.Words, asked)
+		return v.of.Kind == effects.Permission && v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 && anyOf(v.Words, asked)
 	}},
 	{weight: weightOff, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.Role == Amount }},
 	{does: "Makes it public", holds: func(v *value) bool {
@@ -179,7 +200,7 @@ var changing = []rule{
 		return len(v.n.Nodes) == 0 && (v.n.Kind() == canon.KindObject || v.n.Kind() == canon.KindArray) && anyOf(v.Words, choosing)
 	}},
 	{weight: weightEveryone, does: "Makes it public", holds: func(v *value) bool {
-		return effects.Publishes(v.Words, cmp.Or(v.text, strconv.FormatBool(v.n.Bool()))) || v.some(func(text string) bool { return effects.Publishes(v.Words, text) })
+		return !anyOf(v.Words, holding) && effects.Publishes(v.Words, cmp.Or(v.text, strconv.FormatBool(v.n.Bool()))) || v.some(func(text string) bool { return effects.Publishes(v.Words, text) })
 	}},
 }
 
@@ -217,6 +238,7 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 	if n.Kind() == canon.KindNumber {
 		v.text = n.Digits()
 	}
+	v.set = v.set || v.text == "1" && len(a.Words) > 0 && effects.Weakens(true, a.Words, v.around)
 	a.Role = v.role()
 	if v.own = a.Own(); v.own && a.Role == Recipient {
 		a.Role = Value
@@ -268,7 +290,9 @@ func (v *value) role() Role {
 		return singular(w) == v.Words[len(stem(v.Words))-1]
 	}):
 		return Value // update_policy {policy_id}
-	case role == Value && len(v.around) > 0 && (naming[v.last] || generic[v.last] || titles[v.last]): // patient: {reference: …}
+	case (v.n.Name == ".tag" || v.last == "value") && len(v.around) > 0 && roles[stem(v.around)[len(stem(v.around))-1]] == Given: // access_level: {.tag: editor}
+		return Given
+	case role == Value && len(v.around) > 0 && (naming[v.last] || generic[v.last] || titles[v.last] || strings.HasPrefix(v.text, "arn:")): // patient: {reference: …}
 		if of := roles[v.around[len(v.around)-1]]; of == Recipient || of == Where {
 			return of
 		}
@@ -304,6 +328,11 @@ func isServed(text string) bool {
 func isURL(text string) bool {
 	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
 }
+
+// isIBAN reports whether a value is written as the number of a bank account is.
+func isIBAN(text string) bool { return iban.MatchString(text) }
+
+var iban = regexp.MustCompile(`^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$`)
 
 // isHost reports whether a value is the name of a machine.
 func isHost(text string) bool { return host.MatchString(text) }

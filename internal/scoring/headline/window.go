@@ -111,6 +111,15 @@ func (w *written) telling(a *act, places [][4]int, left int) (all [][2]int) {
 		all = append(all, told...)
 	}
 	slices.SortFunc(all, func(x, y [2]int) int { return x[0] - y[0] })
+	if w.role == Command && left > longest/2 && len(all) == 1 { // what stands before a short one
+		from := max(0, all[0][0]-left)
+		if at := strings.IndexAny(w.text[from:all[0][0]], " ;|&"); from > 0 && at >= 0 {
+			from += at + 1
+		}
+		if from < all[0][0] && boundary(w.text, from) {
+			all[0][0] = from
+		}
+	}
 	return all
 }
 
@@ -148,10 +157,30 @@ func (w *written) places(a *act) (all [][4]int) {
 		}
 	}
 	if len(all) == 0 {
-		return [][4]int{{w.within, w.until, w.start, w.end}}
+		all = [][4]int{{w.within, w.until, w.start, w.end}}
 	}
-	return all
+	if w.role != Code {
+		return all
+	}
+	var beside [][4]int
+	note := func(from, to int) {
+		one := *w
+		one.start, one.end = from, to
+		if one.around(a); !slices.ContainsFunc(all, func(o [4]int) bool { return one.within < o[1] && o[0] < one.until }) && !imports(w.text[one.within:one.until]) {
+			beside = append(beside, [4]int{one.within, one.until, one.start, one.end})
+		}
+	}
+	for _, at := range quoted.FindAllStringIndex(w.text, -1) { // to where it goes, and on what it acts
+		note(at[0], at[1])
+	}
+	if a.kind() == effects.Execute {
+		return append(beside, all...)
+	}
+	return append(all, beside...)
 }
+
+// quoted matches an address, a path or a person in quotes.
+var quoted = regexp.MustCompile(`["'](?:https?://[^"'\s]+|[\w.+-]+@[\w-]+\.[\w.]+|/[\w.-]+/[^"'\s]*)["']|["'](?i:update|delete|insert|drop|alter|grant|truncate)\b[^"'\n]*`)
 
 // gravest are the kinds of effects by what a row says first of a program that has several.
 var gravest = []effects.Kind{effects.Permission, effects.Message, effects.Money, effects.Delete, effects.Execute, effects.Write, effects.Unknown, effects.Read}
@@ -193,13 +222,16 @@ func (w *written) tells(a *act, room int) [][2]int {
 				}
 			}
 		}
-		if most == 0 {
+		if handed := len(words) > 0 && w.start > words[len(words)-1].End; most == 0 || handed {
 			all, end = nil, 0
 		}
-		if len(all) == 0 && w.within == 0 {
-			return nil
-		} else if len(all) == 0 {
-			return [][2]int{{w.start, w.until}}
+		if len(all) == 0 { // a statement that is handed over
+			from, end := w.chain(), lead(words, w.start, longest, false)
+			to := from + len(begin(w.text[from:w.until], room-w.size(w.within, end)-3))
+			if end == 0 || w.within == 0 && from < room {
+				return [][2]int{{w.start, w.until}}[:min(1, w.within)]
+			}
+			return [][2]int{{w.within, end}, {from, to}}
 		}
 	}
 	switch {
@@ -338,6 +370,9 @@ func (a *act) weightOf(before, word string, flag bool) int {
 	}
 	o := a.option(name, value)
 	if len(o.Words) == 0 {
+		if strings.Contains(word, "://") && !isURL(word) {
+			return weightNew
+		}
 		if isURL(word) || strings.Contains(word, "@") && strings.Contains(word, ":") {
 			return weightFar
 		}

@@ -172,7 +172,7 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	case known && runner && (language != facts.SQL || a.in.Text(text).SQL().IsStatement()): // and no note that begins with “restore”
 	case !known && programs[last] && !oneWord && (deciding || runner || len(a.arguments) == 1):
 	case !known && graphQL(text) && (name == "query" || text[0] != '{'):
-	case !known && !(arg.Role == Text && a.kind() == effects.Message) && isProgram(text, arg.Role == Text) && len(edits.Read(a.in)) == 0:
+	case !known && !(roleOf(one) == Text && a.kind() == effects.Message) && isProgram(text, roleOf(one) == Text) && len(edits.Read(a.in)) == 0:
 	default:
 		return nil
 	}
