@@ -307,7 +307,7 @@ var consequences = func() map[string]texts.Key {
 		"Moves to the trash", "Resets", "Sends a request", "Sends to subscribers", "Switches off a control",
 		"Runs code that isn't understood", "Creates", "Changes", "Changes, and deletes", "Changes a price or limit", "Changes where money goes", "Moves money without a control", "Runs code that sends data", "Creates it without a control", "Not known what it does",
 		"Stops it", "Starts it", "Switches it off", "Switches it on", "Opens it", "Closes it", "Cancels it", "Releases it", "Deploys it", "Runs it", "Restarts it", "Merges",
-		"Approves it", "Rejects it", "Issues it", "Mutes alerts", "Books it", "Withdraws it", "Replaces it",
+		"Approves it", "Rejects it", "Issues it", "Mutes alerts", "Books it", "Withdraws it", "Overrides it", "Replaces it",
 	} {
 		all[string(k)] = k
 	}

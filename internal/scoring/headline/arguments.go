@@ -415,6 +415,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			r, certain = 90, true
 		case object != "" && !making && len(a.Words) == 1 && keys[final] && a.Role == Value: // key of delete_project_variable
 			r, certain = 89, final == "id" || final == "name"
+		case does == effects.Message && final == "username": // under which name it's sent
 		case a.Role == Recipient && (does == effects.Money || does == effects.Message) && named < 0:
 			r = 66
 		case title[final] && (does == effects.Money || does == effects.Message):
@@ -447,7 +448,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			r = min(r, 60) // login.example.com, and not the id of its record
 		}
 		deep := 20 * strings.Count(a.Name, ".")
-		if r -= deep; r > rank && (r >= 60 || !opaque(one.Text()) && does != effects.Money) {
+		if r -= deep; r > rank && (r >= 40 || !making) && (r >= 60 || !opaque(one.Text()) && does != effects.Money) {
 			best, rank, sure = i, r, certain
 		}
 		if r = a.spare(last) - deep - 2*len(s); r > least && len(a.Values) == 1 {

@@ -94,7 +94,10 @@ func (a *act) consequence() string {
 		if a.written == nil && (!e.Certain || a.acts(e) != "") { // a click, a task: what follows stands nowhere
 			return cmp.Or(a.acts(e), "Not known what it does")
 		}
-		if w := a.written; w != nil && sends.MatchString(w.text) {
+		switch w := a.written; {
+		case w != nil && acts[strings.ToLower(w.text)] != "": // the command of a machine
+			return acts[strings.ToLower(w.text)]
+		case w != nil && sends.MatchString(w.text):
 			return "Runs code that sends data"
 		}
 		return "Runs code that isn't understood"
@@ -234,7 +237,7 @@ func (a *act) opens() string {
 			}
 		}
 	}
-	for _, does := range []string{"Makes it public", "Switches off a control", "Sends data to an address"} {
+	for _, does := range []string{"Makes it public", "Changes where money goes", "Sends data to an address", "Switches off a control"} {
 		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
 			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {
 				return "Sends to people"

@@ -50,7 +50,10 @@ func filled(groups [][]Part, head []Part) (row []Part, all bool) {
 		if n := elements(row, g[0].list); n > 0 && n < g[0].of && g[0].list != groups[i][0].list {
 			counted = true
 			for k, form := range slices.Backward(forms[i+1]) { // each with the count, or else without
-				forms[i+1] = slices.Insert(forms[i+1], k, slices.Concat([]Part{{Role: Label, Text: "1 of " + strconv.Itoa(g[0].of) + ":", By: Ours, list: g[0].list}}, form))
+				if form[0].Text == "·" {
+					form = form[1:]
+				}
+				forms[i+1] = slices.Insert(forms[i+1], k, slices.Concat([]Part{{Role: Label, Text: "· 1 of " + strconv.Itoa(g[0].of) + ":", By: Ours, list: g[0].list}}, form))
 			}
 		}
 	}
@@ -58,7 +61,12 @@ func filled(groups [][]Part, head []Part) (row []Part, all bool) {
 		return row, all
 	}
 	row, all = fill(groups, forms, head)
-	return slices.DeleteFunc(row, func(p Part) bool {
+	for i, p := range row {
+		if p.Role == Label && p.list != "" && p.of == 0 {
+			row[i].Text = strings.Replace(p.Text, "1", strconv.Itoa(elements(row, p.list)), 1)
+		}
+	}
+	return slices.DeleteFunc(row, func(p Part) bool { // that of a list of which all is there
 		return p.Role == Label && p.list != "" && p.of == 0 && strings.HasSuffix(p.Text, " "+strconv.Itoa(elements(row, p.list))+":")
 	}), all
 }
@@ -149,7 +157,7 @@ func ended(head []Part) []Part {
 		switch method, address, _ := strings.Cut(p.Text, " "); {
 		case p.Role == Target && opaque(p.Text):
 			head[i].Text = p.Text[:6] + "…" + p.Text[len(p.Text)-4:]
-		case p.Role == Target && utf8.RuneCountInString(p.Text) > longest:
+		case p.Role == Target && p.Weight < Danger && utf8.RuneCountInString(p.Text) > longest-10:
 			head[i] = shortened(p, longest-10)
 		case p.Role == Request && utf8.RuneCountInString(p.Text) > longest:
 			path := strings.Split(address, "/")
@@ -234,7 +242,7 @@ func formsOf(of []Part) (all [][]Part) {
 	}
 	values := all[len(all)-1]
 	for n := len(values) - 1; n > 1; n-- { // of several values the first
-		if values[n-1].Role == Name {
+		if values[n-1].Role == Name || n == 2 && values[0].list != "" {
 			continue
 		}
 		short := slices.Clone(values[:n])
@@ -257,7 +265,7 @@ func formsOf(of []Part) (all [][]Part) {
 			p.Text = last[0].Text
 			p.Role = Name
 			all = append(all, []Part{p})
-		case evident(p) && p.list == "" && !anyOf(call.Words(last[0].Text), ownWords):
+		case evident(p) && p.list == "" && !anyOf(call.Words(last[0].Text), ownWords) && (p.Role != Manner || len(call.Words(last[0].Text)) == 1):
 			all = append(all, []Part{{Role: Label, Text: "·", By: Ours}, p})
 		}
 	}

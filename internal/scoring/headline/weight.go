@@ -128,7 +128,7 @@ var changing = []rule{
 	}},
 	{weight: weightFar, holds: func(v *value) bool { // in which direction it goes
 		on := v.set || v.off && v.n.Kind() != canon.KindNull || v.text == "0" || v.text == "1"
-		return on && deciding[v.last] && len(v.Words) < 3 && !(v.set && anyOf(v.function, making)) || v.Role != Text && v.some(func(text string) bool { return sides[text] })
+		return on && deciding[v.last] && len(v.Words) < 3 && !(v.set && anyOf(v.function, making)) && !(v.off && stopped[v.last]) || v.Role != Text && v.some(func(text string) bool { return sides[text] })
 	}},
 	{weight: weightFar, holds: func(v *value) bool { // what is kept, or held back, no more
 		return v.off && v.n.Kind() != canon.KindNull && (anyOf(v.Words, keeps) || anyOf(v.Words, holding))
@@ -137,7 +137,7 @@ var changing = []rule{
 		return anyOf(v.function[:max(0, len(v.function)-1)], setting) && len(v.Words) < 4 && slices.Contains(v.Words, singular(v.function[len(v.function)-1])) && v.Role != Text
 	}},
 	{weight: weightSaid, holds: func(v *value) bool {
-		return v.off && v.n.Kind() != canon.KindNull && v.of.Kind == effects.Permission && len(v.Words) > 1
+		return v.off && v.n.Kind() != canon.KindNull && v.of.Kind == effects.Permission && len(v.Words) > 1 && effects.Does(strings.Join(v.Words, "_")) != effects.Message
 	}},
 	{weight: weightFar, holds: func(v *value) bool { return v.Role == Text && publishing[v.of.Verb] && !remarks[v.last] }},
 	{weight: weightNew + 1, holds: func(v *value) bool { return v.Role == Amount && v.of.Kind != effects.Read }},

@@ -68,7 +68,7 @@ func (w *written) first(a *act, telling [][2]int, left int) []Part {
 			parts = nil
 		}
 		text := strings.Join(strings.Fields(w.text[s[0]:s[1]]), " ")
-		parts = append(parts, Part{Role: w.role, Text: legible(begin(text, MaxRow-10)), By: Theirs, Weight: Decisive + 5})
+		parts = append(parts, Part{Role: w.role, Text: legible(begin(text, MaxRow-6)), By: Theirs, Weight: Decisive + 5})
 	}
 	return append(parts, Part{Role: Label, Text: "in", By: Ours, Weight: OfTarget, again: true})
 }
@@ -111,7 +111,7 @@ func (w *written) telling(a *act, places [][4]int, left int) (all [][2]int) {
 		all = append(all, told...)
 	}
 	slices.SortFunc(all, func(x, y [2]int) int { return x[0] - y[0] })
-	if w.role == Command && left > longest/2 && len(all) == 1 { // what stands before a short one
+	if w.role == Command && left > longest/2 && len(all) == 1 && !strings.HasPrefix(w.text, "cd ") { // what stands before a short one
 		from := max(0, all[0][0]-left)
 		if at := strings.IndexAny(w.text[from:all[0][0]], " ;|&"); from > 0 && at >= 0 {
 			from += at + 1

@@ -408,7 +408,7 @@ func (w *written) item(a *act) item {
 	}
 	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
 	if !shown(len(w.text)) && w.end > 0 && !(a.kind() == effects.Execute && shown(min(w.start+longest/2, len(w.text)))) {
-		left, places := MaxRow-10-length(it.parts, false), w.places(a)
+		left, places := MaxRow-6-length(it.parts, false), w.places(a)
 		of := w.sizes(places)
 		for i, arg := range a.arguments { // where it is done stands behind it, if that takes nothing away
 			if n := len(arg.Text(0)) + len(arg.last()) + 4; !a.said[i] && !arg.Secret && arg.Weight > Place && of+n < left {
