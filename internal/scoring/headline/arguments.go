@@ -350,7 +350,7 @@ func (a Argument) last() string {
 	before := strings.TrimRight(strings.TrimSuffix(a.Name, name), ".0123456789")
 	switch outer := before[strings.LastIndexByte(before, '.')+1:]; {
 	case before == "", strings.TrimSuffix(a.Name, "."+name) == a.element:
-	case name == "value" || name == "key" || name == "id":
+	case name == "value" || name == "key" || name == "id" || len(name) == 1:
 		return legible(outer)
 	case name == "all" || name == "enabled":
 		return legible(outer + "." + name)

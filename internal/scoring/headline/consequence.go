@@ -36,7 +36,7 @@ var (
 	repeated  = words("repeated")
 	// telling are verbs by which people are told something, prices what is paid later, payees what says who is paid, losses
 	// words of flags that lose something, and stopped names of states that stop something.
-	switches, barring, keyed                         = words("switches"), words("barring"), words("keyed")
+	switches, barring, keyed, deciders               = words("switches"), words("barring"), words("keyed"), words("deciders")
 	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
 	// acts are what follows from an act or a state of this name.
 	acts = func() map[string]string {
@@ -117,6 +117,9 @@ func (a *act) consequence() string {
 	}
 	return "Not known what it does"
 }
+
+// unsets matches a statement that takes away what guards, and gives nothing.
+var unsets = regexp.MustCompile(`(?is)^[^;]*\b(?:unset|disable|drop)\b[^;]*(?:policy|row level security|audit|masking)[^;]*;?\s*$`)
 
 // sends matches what sends data in a program.
 var sends = regexp.MustCompile(`\.(?:post|put|upload)\(\s*['"f]*https?://|\bcurl\b.* (?:-d|--data\S*|-F|-T|-X POST) `)
@@ -204,6 +207,17 @@ func (a *act) deletesBeside(e effects.Effect) string {
 		flagged = flagged && at.End == 0 && strings.HasPrefix(at.Pointer, "/arguments/")
 	}
 	if e.Verb == "trash" || e.Verb == "archive" || !flagged && !(e.Verb == "overwrite" && a.written == nil) {
+		has := func(k effects.Kind) bool {
+			return a.written != nil && slices.ContainsFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == k && e.Audience != effects.Inside })
+		}
+		switch {
+		case a.written != nil && a.opens() == "Makes it public":
+			return "Deletes, and makes it public"
+		case has(effects.Permission):
+			return "Deletes, and changes access"
+		case has(effects.Message):
+			return "Deletes, and sends data"
+		}
 		return a.deletes(e)
 	}
 	for _, o := range a.Effects[1:] {
@@ -368,12 +382,14 @@ func (a *act) access(e effects.Effect) string {
 		return "Changes where money goes"
 	case a.opens() == "Switches off a control" && a.hasAny(making):
 		return "Creates it without a control"
+	case a.written == nil && a.hasAny(deciders) && !a.hasAny(access): // a contract that is approved in a role
+		return cmp.Or(a.acts(e), "Changes access or security")
+	case a.written != nil && unsets.MatchString(a.written.text):
+		return "Switches off a control"
 	case verb == "grant":
 		return "Grants access"
 	case !revoking[verb] && a.opens() != "":
 		return a.opens()
-	case a.written == nil && acts[verb] != "" && !has(access) && !has(persons) && !offs[verb]: // a contract that is approved in a role
-		return acts[verb]
 	case publishing[e.Verb] && has(posted):
 		return "Sends to people"
 	case publishing[e.Verb]:

@@ -70,6 +70,8 @@ var (
 	sides, mild, no, served, containers = words("sides"), words("mild"), words("no"), words("served"), words("containers")
 	// asked are names of those who are asked, and holding words of flags that hold something back.
 	asked, holding = words("asked"), words("holding")
+	// records are those of a domain that say who answers for it, and who gets its mail.
+	records = words("records")
 	// keeps are words of flags that keep something, and when values that only say at what time.
 	keeps, when = words("keeps"), words("when")
 	// undone are values of a guard that guards no more.

@@ -80,7 +80,7 @@ var base = []rule{
 	}},
 	{weight: Place - 1, holds: func(v *value) bool { return v.Role == Where && outermost[v.last] }},
 	{weight: weightUnset, holds: func(v *value) bool {
-		return v.off || v.set && anyOf(v.Words, holding) && !anyOf(v.Words[:1], far) || (v.Role == Value || v.Role == Manner) && kinds[v.last] && len(v.Words) == 1 && v.of.Kind != effects.Money && !sides[v.text] && (len(call.Words(v.n.Text())) == 1 || effects.Does(v.n.Text()) == "")
+		return v.off || v.set && anyOf(v.Words, holding) && !anyOf(v.Words[:1], far) || (v.Role == Value || v.Role == Manner) && kinds[v.last] && len(v.Words) == 1 && v.of.Kind != effects.Money && !sides[v.text] && !records[v.text] && (len(call.Words(v.n.Text())) == 1 || effects.Does(v.n.Text()) == "")
 	}},
 	{weight: weightSaid - 2, holds: func(v *value) bool {
 		return v.Role == Amount && v.of.Kind != effects.Money || v.Role == Manner && (v.last == "method" || v.last == "mode")
@@ -146,6 +146,7 @@ var changing = []rule{
 	{weight: weightNew, holds: func(v *value) bool {
 		return v.number && v.Role == Value && v.of.Kind == effects.Money && v.Weight > Cheap
 	}},
+	{weight: weightEveryone, holds: func(v *value) bool { return kinds[v.last] && records[v.text] }}, // all of a domain
 	{weight: weightFar, does: "Changes where money goes", holds: func(v *value) bool { return v.of.Kind == effects.Write && isIBAN(v.n.Text()) }},
 	{weight: weightNew, holds: func(v *value) bool { // in what the target is
 		of := stem(v.Words)

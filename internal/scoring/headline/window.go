@@ -159,9 +159,6 @@ func (w *written) places(a *act) (all [][4]int) {
 	if len(all) == 0 {
 		all = [][4]int{{w.within, w.until, w.start, w.end}}
 	}
-	if w.role != Code {
-		return all
-	}
 	var beside [][4]int
 	note := func(from, to int) {
 		one := *w
@@ -169,6 +166,16 @@ func (w *written) places(a *act) (all [][4]int) {
 		if one.around(a); !slices.ContainsFunc(all, func(o [4]int) bool { return one.within < o[1] && o[0] < one.until }) && !imports(w.text[one.within:one.until]) {
 			beside = append(beside, [4]int{one.within, one.until, one.start, one.end})
 		}
+	}
+	if w.role == Command && a.kind() == effects.Permission && len(w.pieces) == 1 {
+		for _, c := range a.in.Text(w.text).Script().Commands { // what its name says
+			if len(c.Words) > 0 && c.Start < c.End && c.End <= len(w.text) && effects.Does(c.Words[0].Text) == effects.Permission {
+				note(c.Start, c.End)
+			}
+		}
+	}
+	if w.role != Code {
+		return append(all, beside...)
 	}
 	for _, at := range quoted.FindAllStringIndex(w.text, -1) { // to where it goes, and on what it acts
 		note(at[0], at[1])
