@@ -36,6 +36,7 @@ var (
 	repeated  = words("repeated")
 	// telling are verbs by which people are told something, prices what is paid later, payees what says who is paid, losses
 	// words of flags that lose something, and stopped names of states that stop something.
+	scaled, sharing                                  = words("scaled"), words("sharing")
 	switches, barring, keyed, deciders               = words("switches"), words("barring"), words("keyed"), words("deciders")
 	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
 	// acts are what follows from an act or a state of this name.
@@ -165,13 +166,13 @@ func (a *act) calls() string {
 // acts is what the state that is set says, or the verb, or the words of the function's name.
 func (a *act) acts(e effects.Effect) string {
 	for _, arg := range a.arguments {
-		if len(arg.Words) == 0 || arg.of > 1 || arg.Role != Manner && arg.Role != Count && !running[arg.Words[len(arg.Words)-1]] && !deciding[arg.Words[len(arg.Words)-1]] {
+		if len(arg.Words) == 0 || arg.of > 1 || strings.Contains(arg.label, ".") || arg.Role != Manner && arg.Role != Count && !running[arg.Words[len(arg.Words)-1]] && !deciding[arg.Words[len(arg.Words)-1]] {
 			continue
 		}
 		last, text := arg.Words[len(arg.Words)-1], strings.ToLower(arg.Values[0].Text()+arg.Values[0].Number())
 		on, off := arg.Values[0].Bool() || text == "true" || text == "1", arg.Role == Flag && !arg.Values[0].Bool() || text == "false" || text == "0"
 		switch stops := stopped[last]; {
-		case off && (arg.Role == Count && e.Kind == effects.Write || slices.Contains(arg.Words, "replicas")): // scaled to nothing
+		case off && anyOf(arg.Words, scaled): // to nothing
 			return "Stops it"
 		case off && strings.Contains(last, "lock"):
 			return "Opens what was locked"
@@ -189,7 +190,7 @@ func (a *act) acts(e effects.Effect) string {
 	if does := acts[e.Verb]; does != "" && !making[e.Verb] {
 		return does
 	}
-	if making[e.Verb] {
+	if making[e.Verb] || e.Kind == effects.Write && a.written == nil {
 		return ""
 	}
 	for i := range a.words { // a verb stands first or last
@@ -376,7 +377,7 @@ func (a *act) access(e effects.Effect) string {
 			return "Moves money without a control"
 		}
 		return cmp.Or(a.opens(), a.pays(effects.Effect{Verb: e.Verb}))
-	case barring[verb] && a.written == nil:
+	case a.written == nil && (barring[verb] || revoking[verb] && has(persons)):
 		return "Takes access away"
 	case a.written == nil && a.hasAny(payees) && !about:
 		return "Changes where money goes"
@@ -410,9 +411,11 @@ func (a *act) access(e effects.Effect) string {
 		return "Grants access"
 	case !about && !e.Certain && e.Verb == "assign" && has(persons):
 		return "Changes who is assigned"
-	case e.Verb == "make admin", granting[verb] && (given || a.leaves()), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
+	case e.Verb == "make admin", granting[verb] && given, sharing[verb] && a.leaves(), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
 		return "Grants access"
-	case a.hasAny(offs) && !has(persons), a.hasAny(controls) && a.hasAny(offs):
+	case a.hasAny(offs) && !has(persons), a.hasAny(controls) && a.hasAny(offs), a.hasAny(controls) && slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+		return arg.Role == Manner && effects.Stops(strings.ToLower(arg.Values[0].Text()))
+	}):
 		return "Switches off a control"
 	case a.written == nil && !about:
 		return cmp.Or(a.acts(e), "Changes access or security")

@@ -161,7 +161,7 @@ var changing = []rule{
 		return v.set && v.of.Kind != effects.Permission && effects.Does(strings.Join(v.Words, "_")) == effects.Message
 	}},
 	{weight: weightFar, does: "Sends data to an address", holds: func(v *value) bool {
-		return (v.some(isURL) || anyOf(v.Words, sending)) && v.leads()
+		return (v.some(isURL) || anyOf(v.Words, sending) || anyOf(v.around, sending)) && v.leads()
 	}},
 	{weight: weightFar, holds: (*value).leads},
 	{weight: weightFar, holds: func(v *value) bool { // where a name leads
@@ -207,7 +207,7 @@ var changing = []rule{
 
 // leads reports whether a value says where data goes from now on.
 func (v *value) leads() bool {
-	to := anyOf(v.Words, towards)
+	to := anyOf(v.Words, towards) || anyOf(v.around, towards)
 	return v.Role != Where && v.some(isURL) && (to || anyOf(v.Words, hooks) || anyOf(v.function, hooks)) || to && v.some(isAddress) && v.of.Kind != effects.Message
 }
 
