@@ -62,7 +62,7 @@ func (a *act) consequence() string {
 	case effects.Read:
 		switch {
 		case e.Sensitive && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Recipient && arg.invites() && !arg.Own() }):
-			return "Sends to people outside"
+			return "Sends to people"
 		case e.Sensitive:
 			return "Reads what is sensitive"
 		}

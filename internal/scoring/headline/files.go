@@ -170,7 +170,7 @@ func differing(text, other string) (all []string) {
 				continue
 			}
 		}
-		if at := strings.IndexAny(said, "=:"); at > 0 && len(said)-at > 6 && slices.ContainsFunc(call.Words(said[:at]), namesSecret) || strings.Contains(said, "://") && strings.Contains(said, "@") {
+		if at := strings.IndexAny(said, "=:"); at > 0 && len(said)-at > 6 && (isSecret(call.Words(said[:at])) || slices.ContainsFunc(call.Words(said[:at]), namesSecret)) || strings.Contains(said, "://") && strings.Contains(said, "@") {
 			said = said[:max(0, at)+1] + " ***"
 		}
 		all = append(all, fromWhere(said, others))

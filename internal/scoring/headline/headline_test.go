@@ -319,6 +319,7 @@ func TestSecretsAreNotSaid(t *testing.T) {
 		`{"function":"configure","arguments":{"db":{"api_key":"hunter2"}}}`,
 		`{"function":"reset_account","arguments":{"user":"dana","recovery_codes":["hunter2","hunter21"],"door_code":"hunter2"}}`,
 		`{"function":"Write","arguments":{"file_path":"/run/secrets/db","content":"hunter2\nhunter22"}}`,
+		`{"function":"apply_manifest","arguments":{"manifest":"apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  HOST: hunter2\n"}}`,
 		`{"function":"Write","arguments":{"file_path":"/srv/key.txt","content":"hunter2b3BlbnNzaC1rZXktdjEAAAAABG5v"}}`,
 	} {
 		action, err := canon.Parse([]byte(body))
@@ -335,11 +336,12 @@ func TestSecretsAreNotSaid(t *testing.T) {
 func TestWhatIsASecret(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		`{"function":"bash","arguments":{"command":"npm publish --otp 123456 --tag next"}}`:                               "npm publish --otp ****** --tag next",
-		`{"function":"bash","arguments":{"command":"tool login --pin=4711 --user dana"}}`:                                 "--pin=**** --user dana",
-		`{"function":"bash","arguments":{"command":"tool login --auth-type basic --token $TOKEN"}}`:                       "--auth-type basic --token $TOKEN",
-		`{"function":"unlock_door","arguments":{"door":"front","code":"4711"}}`:                                           "code masked",
-		`{"function":"update_app","arguments":{"authMode":"password","token_endpoint_auth_method":"none","code":"SAVE"}}`: "token_endpoint_auth_method “none” · authMode “password” · code “SAVE”",
+		`{"function":"bash","arguments":{"command":"npm publish --otp 123456 --tag next"}}`:                                                               "npm publish --otp ****** --tag next",
+		`{"function":"Write","arguments":{"file_path":"/srv/.env","content":"MODE=live\nAPI_KEY=hunter2hunter2\nDB_URL=postgres://app:hunter2@db/prod"}}`: "with “MODE=live”, “DB_URL= ***”, “API_KEY= ***”",
+		`{"function":"bash","arguments":{"command":"tool login --pin=4711 --user dana"}}`:                                                                 "--pin=**** --user dana",
+		`{"function":"bash","arguments":{"command":"tool login --auth-type basic --token $TOKEN"}}`:                                                       "--auth-type basic --token $TOKEN",
+		`{"function":"unlock_door","arguments":{"door":"front","code":"4711"}}`:                                                                           "code masked",
+		`{"function":"update_app","arguments":{"authMode":"password","token_endpoint_auth_method":"none","code":"SAVE"}}`:                                 "token_endpoint_auth_method “none” · authMode “password” · code “SAVE”",
 	} {
 		action, err := canon.Parse([]byte(body))
 		if err != nil {
