@@ -54,8 +54,8 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	}
 	look = func(n *call.Node, path string) {
 		if n.Kind() == canon.KindString { // an object that is sent as a text
-			if inner := document(in, n); inner.Len() > 0 {
-				n = call.Tree(inner, n.Pointer)
+			if inner := call.Tree(document(in, n), n.Pointer); inner.Len() > 0 && (n.Text()[0] == '{' || len(slices.Collect(inner.Leaves())) <= maxLeaves) {
+				n = inner
 			}
 		}
 		switch n.Kind() {
@@ -140,6 +140,16 @@ func document(in *call.Call, n *call.Node) canon.Value {
 	if !yamlBegins.MatchString(text) || len(text) > maxManifestBytes || roleOf(n) == Text && !strings.Contains(text, "apiVersion:") {
 		return canon.Value{}
 	}
+	return call.Made(in.Text(text), yamlKey{}, fromYAML)
+}
+
+type yamlKey struct{}
+
+// fromYAML is what the documents of a text are, where one has lists or objects in it, and none stands in for another.
+func fromYAML(text string) canon.Value {
+	if anchor.MatchString(text) {
+		return canon.Value{}
+	}
 	var all []canon.Value
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	for err := error(nil); err == nil && len(all) < maxManifests; {
@@ -169,8 +179,14 @@ func document(in *call.Call, n *call.Node) canon.Value {
 	return canon.Array(all...)
 }
 
-// yamlBegins matches the first line of a document with members.
-var yamlBegins = regexp.MustCompile(`^(?:---[^\n]*\n|#[^\n]*\n)*[\w.-]+:(?: [^\n]*)?\n`)
+// maxLeaves bounds how many values of a document in YAML are said one by one.
+const maxLeaves = 300
+
+// yamlBegins matches the first line of a document with members, and anchor what others stand in for.
+var (
+	yamlBegins = regexp.MustCompile(`^(?:---[^\n]*\n|#[^\n]*\n)*[\w.-]+:(?: [^\n]*)?\n`)
+	anchor     = regexp.MustCompile(`[\s:\[{,-]&\w`)
+)
 
 // onlyMembers are the members of a list of objects that have one each, all of one name; nil for
 // other lists.

@@ -181,7 +181,7 @@ func differing(text, other string) (all []string) {
 // fromWhere is a long line from where it differs from one that was there.
 func fromWhere(line string, others []string) string {
 	same := 0
-	for _, o := range others {
+	for _, o := range others[:min(len(others), 500)] {
 		o = strings.Join(strings.Fields(o), " ")
 		n := 0
 		for n < min(len(o), len(line)) && o[n] == line[n] {

@@ -177,7 +177,7 @@ func (w *written) places(a *act) (all [][4]int) {
 	if w.role != Code {
 		return append(all, beside...)
 	}
-	for _, at := range quoted.FindAllStringIndex(w.text, -1) { // to where it goes, and on what it acts
+	for _, at := range quoted.FindAllStringIndex(w.text, 20) { // to where it goes, and on what it acts
 		note(at[0], at[1])
 	}
 	if a.kind() == effects.Execute {
@@ -222,7 +222,7 @@ func (w *written) tells(a *act, room int) [][2]int {
 				}
 				left, worth = room+3-size(words[0].Start, before), OfTarget
 			}
-			told, left, more := w.wordsThatTell(a, words, before, left, form.named, size)
+			told, left, more := w.wordsThatTell(a, words, before, left, form.named)
 			if worth += more; len(told) > 0 && worth > most {
 				if all, end, most = told, before, worth; !form.led {
 					end = lead(words, all[0][0], left, false)
@@ -268,7 +268,7 @@ var literal = regexp.MustCompile(`\w+: *(?:"[^"]*"|[\w.-]+)`)
 
 // wordsThatTell are the weightiest behind a place, named by the options that they belong to or not, as many as there
 // is room for; the room that is left, and what those that are dangerous weigh.
-func (w *written) wordsThatTell(a *act, words []shell.Word, behind, left int, named bool, size func(from, to int) int) (all [][2]int, _, worth int) {
+func (w *written) wordsThatTell(a *act, words []shell.Word, behind, left int, named bool) (all [][2]int, _, worth int) {
 	weights, chosen, order := make([]int, len(words)), make([]bool, len(words)), []int(nil)
 	for i, word := range words {
 		if i > 0 && word.Start >= behind {
@@ -282,9 +282,9 @@ func (w *written) wordsThatTell(a *act, words []shell.Word, behind, left int, na
 	some := false
 	slices.SortStableFunc(order, func(x, y int) int { return weights[y] - weights[x] })
 	for _, i := range order {
-		need := size(words[i].Start, words[i].End) + 3
+		need := w.size(words[i].Start, words[i].End) + 3
 		if option(i) && !chosen[i-1] {
-			need += size(words[i-1].Start, words[i-1].End) + 1
+			need += w.size(words[i-1].Start, words[i-1].End) + 1
 		}
 		if weights[i] < Place || need > left && some {
 			continue

@@ -172,7 +172,7 @@ func (a *act) writtenIn(i int, arg Argument, languages map[string]facts.Language
 	case known && runner && (language != facts.SQL || a.in.Text(text).SQL().IsStatement()): // and no note that begins with “restore”
 	case !known && programs[last] && !oneWord && (deciding || runner || len(a.arguments) == 1):
 	case !known && graphQL(text) && (name == "query" || text[0] != '{'):
-	case !known && !(roleOf(one) == Text && a.kind() == effects.Message) && isProgram(text, roleOf(one) == Text) && len(edits.Read(a.in)) == 0:
+	case !known && len(text) <= maxManifestBytes && !(roleOf(one) == Text && a.kind() == effects.Message) && isProgram(text, roleOf(one) == Text) && len(edits.Read(a.in)) == 0:
 	default:
 		return nil
 	}
@@ -311,14 +311,16 @@ func (w *written) look(a *act) {
 			}
 		}
 	case Code:
-		at, most := 0, weightShort
+		at, lines, most := 0, 0, weightShort
 		for line := range strings.SplitAfterSeq(strings.ReplaceAll(w.text, "\n", ";"), ";") {
 			end := at + len(strings.TrimRight(line, "; "))
 			for _, m := range calling.FindAllStringSubmatchIndex(line, -1) {
 				note(at+max(m[2], m[4]), end, line[max(m[2], m[4]):max(m[3], m[5])])
 			}
-			if weight := a.weightOfLine(strings.TrimSpace(line)); w.worst == "" && weight > most { // what is set
-				most, w.start, w.end = weight, at+len(line)-len(strings.TrimLeft(line, " \t")), end
+			if lines++; w.worst == "" && lines <= 200 { // what is set
+				if weight := a.weightOfLine(strings.TrimSpace(line)); weight > most {
+					most, w.start, w.end = weight, at+len(line)-len(strings.TrimLeft(line, " \t")), end
+				}
 			}
 			at += len(line)
 		}
