@@ -101,7 +101,7 @@ func (a *act) together(i int, arg Argument) item {
 	inside := func(a Argument) int {
 		last := a.Words[max(0, len(a.Words)-1):]
 		switch {
-		case a.Role == Manner && a.Weight < Decisive && !(access && strings.ContainsAny(a.Values[0].Text(), ":*")), len(last) > 0 && kinds[last[0]]:
+		case a.Role == Manner && a.Weight < Decisive && !(access && strings.ContainsAny(a.Values[0].Text(), ":*")), len(last) > 0 && kinds[last[0]] && a.Weight < Danger:
 			return weightUnset
 		case a.Role != Text && a.Weight > Cheap && len(last) > 0 && (naming[last[0]] || generic[last[0]]):
 			return max(a.Weight, weightSaid)

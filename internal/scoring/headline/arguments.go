@@ -471,7 +471,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 			other, least = i, r
 		}
 	}
-	if best < 0 && does != effects.Message && !many {
+	if best < 0 && does != effects.Message && !(many && does == effects.Money) {
 		best = other
 	}
 	return called(all, best), sure

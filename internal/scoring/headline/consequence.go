@@ -183,7 +183,9 @@ func (a *act) acts(e effects.Effect) string {
 		case acts[text] != "":
 			return acts[text]
 		}
-		if a.written == nil && !strings.Contains(text, " ") && anyOf(call.Words(text), losses) {
+		if a.written == nil && slices.ContainsFunc(arg.Values, func(n *call.Node) bool {
+			return !strings.Contains(n.Text(), " ") && anyOf(call.Words(n.Text()), losses)
+		}) {
 			return "Changes, and deletes"
 		}
 	}
@@ -230,6 +232,9 @@ func (a *act) deletesBeside(e effects.Effect) string {
 		}
 	}
 	if does := a.opens(); does != "" {
+		if a.hasAny(payees) {
+			return "Changes where money goes"
+		}
 		return does
 	}
 	if e.Verb == "overwrite" {

@@ -105,7 +105,7 @@ func fill(groups [][]Part, forms [][][]Part, head []Part) (row []Part, all bool)
 	for _, least := range []int{Danger, 0} { // what is dangerous has its name before another value is there
 		left, heavy := "", 0 // an element of this list is left out: no lighter one is there in its place
 		for i, of := range forms {
-			if i == 0 || shown[i] != nil || groups[i][0].Weight < least {
+			if i == 0 || shown[i] != nil || heaviest(groups[i]) < least {
 				continue
 			}
 			list, weight, from := groups[i][0].list, heaviest(groups[i]), pair(of)
@@ -113,7 +113,7 @@ func fill(groups [][]Part, forms [][][]Part, head []Part) (row []Part, all bool)
 				of = of[:from+1] // a value alone reads as if it belonged to the element before it
 			}
 			if weight <= Cheap && heavy > Cheap || list != "" && list == left && weight < heavy || !slices.ContainsFunc(of[from:], func(form []Part) bool { return fits(i, form) }) {
-				left, heavy, all = cmp.Or(list, left), max(heavy, weight), all && groups[i][0].Weight < Danger
+				left, heavy, all = cmp.Or(list, left), max(heavy, weight), all && weight < Danger
 			}
 		}
 		for i, of := range forms {

@@ -111,11 +111,12 @@ func (w *written) telling(a *act, places [][4]int, left int) (all [][2]int) {
 		all = append(all, told...)
 	}
 	slices.SortFunc(all, func(x, y [2]int) int { return x[0] - y[0] })
-	if w.role == Command && left > longest/2 && len(all) == 1 && !strings.HasPrefix(w.text, "cd ") { // what stands before a short one
+	if w.role == Command && left > longest/2 && len(all) == 1 && w.size(all[0][0], all[0][1]) < longest*3/4 && !strings.HasPrefix(w.text, "cd ") { // what stands before a short one
 		from := max(0, all[0][0]-left)
 		if at := strings.IndexAny(w.text[from:all[0][0]], " ;|&"); from > 0 && at >= 0 {
 			from += at + 1
 		}
+		from += len(w.text[from:all[0][0]]) - len(strings.TrimLeft(w.text[from:all[0][0]], " ;|&"))
 		if from < all[0][0] && boundary(w.text, from) {
 			all[0][0] = from
 		}
