@@ -123,8 +123,11 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	if len(all) > 0 {
 		does = all[0].Kind
 	}
-	if i, sure := target(function, found, does); i >= 0 {
+	if i, sure, guessed := target(function, found, does); i >= 0 {
 		found[i].Target, found[i].sure, found[i].Weight = true, sure, max(found[i].Weight, OfTarget)
+		if guessed && found[i].Weight == OfTarget { // what a program names is more
+			found[i].Weight--
+		}
 	}
 	return found
 }
@@ -394,8 +397,9 @@ func (a Argument) heaviest() []*call.Node {
 
 // target is the argument that a call acts on, where one says so: that which its function is
 // named after, who gets access, or what only names itself. It is -1 for none. sure says that the
-// value needs no name beside it: nobody takes it for something else.
-func target(function []string, all []Argument, does effects.Kind) (best int, sure bool) {
+// value needs no name beside it: nobody takes it for something else; guessed, that nothing says so, and it only looks
+// like one.
+func target(function []string, all []Argument, does effects.Kind) (best int, sure, guessed bool) {
 	best, rank := -1, 0
 	creates, making := making, len(function) > 0 && making[function[0]]
 	object := "" // the last word of the function, where no argument is named after it
@@ -472,9 +476,9 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		}
 	}
 	if best < 0 && does != effects.Message && !(many && does == effects.Money) {
-		best = other
+		best, guessed = other, true
 	}
-	return called(all, best), sure
+	return called(all, best), sure, guessed
 }
 
 // spare is how much a value looks like what a call acts on, where its function isn't named after it: a name, rather

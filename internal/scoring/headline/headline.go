@@ -124,7 +124,7 @@ func (h Headline) Head() []Part {
 	var kept []Part
 	for i, p := range h.Parts {
 		// Of what has a name beside it only the target, right behind the function.
-		if p.Role == More || p.Role == Name && (i == 0 || h.Parts[i-1].Role != Function || p.Weight < OfTarget) {
+		if p.Role == More || p.Role == Name && (i == 0 || h.Parts[i-1].Role != Function || i+1 == len(h.Parts) || h.Parts[i+1].Role != Target) {
 			break
 		}
 		kept = append(kept, p)
