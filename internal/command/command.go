@@ -113,6 +113,17 @@ type exitError struct {
 
 func exitWith(code int, err error) error { return exitError{err, code} }
 
+// exited takes the code with which kong exits, from --help for example. Whatever else panics, panics on.
+func exited(code *int) {
+	switch e := recover().(type) {
+	case nil:
+	case exit:
+		*code = int(e)
+	default:
+		panic(e)
+	}
+}
+
 // run is the program as a value: arguments in, exit code out: 0 fine, 1 it did not
 // work or cannot be done as asked, with one line that says why. Commands that agents' settings
 // and scripts rely on exit with 2 for a wrong command line.
@@ -125,11 +136,7 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 		fmt.Fprintln(io.err, "countersign:", err)
 		return 1
 	}
-	defer func() { // kong exits from --help
-		if e, ok := recover().(exit); ok {
-			code = int(e)
-		}
-	}()
+	defer exited(&code)
 	k, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(io.err, "countersign:", err)

@@ -425,3 +425,25 @@ func TestPasswordsCostWhatTheProductTakes(t *testing.T) {
 		t.Errorf("the server, which takes hashes of its own cost only, answers %d", status)
 	}
 }
+
+// What panics in a command ends it with a trace, not with exit code 0.
+func TestAPanicIsNoExit(t *testing.T) {
+	t.Parallel()
+	code := 7
+	func() {
+		defer exited(&code)
+		panic(exit(2))
+	}()
+	if code != 2 {
+		t.Errorf("exited with %d", code)
+	}
+	defer func() {
+		if recover() != "broken" {
+			t.Error("the panic is gone")
+		}
+	}()
+	func() {
+		defer exited(&code)
+		panic("broken")
+	}()
+}

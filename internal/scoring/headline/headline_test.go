@@ -365,3 +365,43 @@ func TestNothingBreaksOut(t *testing.T) {
 		t.Errorf("%s\nwant %s", h.Text, want)
 	}
 }
+
+// TestWhateverIsCutOffHasAHeadline: texts that begin or end anywhere are no reason to fail. They are those of
+// calls of others, each cut at some places, and behind another command.
+func TestWhateverIsCutOffHasAHeadline(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"testdata/rows.jsonl", "testdata/told.jsonl"} {
+		lines(t, file, func(_ struct{}, action canon.Value) {
+			var call map[string]any
+			if err := json.Unmarshal(action.Canonical(), &call); err != nil {
+				t.Fatal(err)
+			}
+			arguments, _ := call["arguments"].(map[string]any)
+			for name, value := range arguments {
+				text, _ := value.(string)
+				if len(text) < 30 {
+					continue
+				}
+				cut := []string{"cd /srv/app && " + text, text + "\n" + text}
+				for at := 7; at < len(text); at += max(7, len(text)/12) {
+					cut = append(cut, text[:at], text[at:])
+				}
+				for _, text := range cut {
+					arguments[name] = strings.ToValidUTF8(text, "")
+					body, err := json.Marshal(call)
+					if err != nil {
+						t.Fatal(err)
+					}
+					again, err := canon.Parse(body)
+					if err != nil {
+						continue
+					}
+					if h := of(t, again); h.Text == "" || len(h.Row()) == 0 {
+						t.Errorf("%s says nothing", body)
+					}
+				}
+				arguments[name] = value
+			}
+		})
+	}
+}

@@ -235,10 +235,10 @@ func (w *written) tells(a *act, room int) [][2]int {
 		}
 		if len(all) == 0 { // a statement that is handed over
 			from, end := w.chain(), lead(words, w.start, longest, false)
-			to := from + len(begin(w.text[from:w.until], room-w.size(w.within, end)-3))
-			if end == 0 || w.within == 0 && from < room {
+			if end <= w.within || w.within == 0 && from < room {
 				return [][2]int{{w.start, w.until}}[:min(1, w.within)]
 			}
+			to := from + len(begin(w.text[from:w.until], room-w.size(w.within, end)-3))
 			return [][2]int{{w.within, end}, {from, to}}
 		}
 	}
