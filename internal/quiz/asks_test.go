@@ -40,12 +40,14 @@ func TestTheDangerousPieceIsAsked(t *testing.T) {
 		{"a run that destroys", "", body{"function": "run", "arguments": args{"runType": "destroy", "workspace": "prod-network", "organization": "acme", "isDestroy": true, "autoApply": true}}, "destroy"},
 		{"a line that an edit writes", "", body{"function": "MultiEdit", "arguments": args{"file_path": "/etc/ssh/sshd_config", "edits": []any{args{"old_string": "PermitRootLogin no", "new_string": "PermitRootLogin yes"}, args{"old_string": "PasswordAuthentication no", "new_string": "PasswordAuthentication yes"}}}}, "PermitRootLogin yes"},
 		{"money in its unit", "", body{"function": "create_refund", "arguments": args{"payment_intent": "pi_3PqZ8vKx2mT0aB1c0R7dWq4M", "amount": 4500}, "docstring": "This tool will refund a payment intent in Stripe."}, "45.00"},
-		{"a role that a command gives is a role", "Which role or policy does it name?", body{"function": "Bash", "arguments": args{"command": "gcloud projects add-iam-policy-binding acme-prod-4471 --member='user:dana@contractor.example' --role='roles/owner'"}}, "roles/owner"},
+		{"a role that a command gives is a role", "Which role or policy is given?", body{"function": "Bash", "arguments": args{"command": "gcloud projects add-iam-policy-binding acme-prod-4471 --member='user:dana@contractor.example' --role='roles/owner'"}}, "roles/owner"},
 	} {
 		a := read(t, "one", c.of)
 		set := New(a, Corpus{}, Asked{}, seeded(1))
 		wellFormed(t, a, set)
-		if !slices.ContainsFunc(set, func(q Question) bool { return q.right() == c.right && (c.prompt == "" || c.prompt == q.Prompt) }) {
+		if !slices.ContainsFunc(set, func(q Question) bool {
+			return strings.Contains(q.right(), c.right) && (c.prompt == "" || c.prompt == q.Prompt)
+		}) {
 			t.Errorf("%s, %q, is not asked: %s", c.name, c.right, readable(set))
 		}
 	}
@@ -142,10 +144,13 @@ func TestListsOfOptions(t *testing.T) {
 			t.Errorf("%q has %d", s.Of, len(s.Of))
 		}
 	}
-	for _, list := range slices.Concat(lists.Words, lists.Ends, lists.Flags) {
+	for _, list := range slices.Concat(lists.Words, lists.Ends) {
 		enough(list)
 	}
-	for _, n := range lists.Nouns {
+	for _, n := range slices.Concat(lists.Nouns, []noun{lists.Company, lists.Hosts, lists.File, lists.Folder}) {
+		if n.Kind == "person" {
+			continue
+		}
 		if enough(n.Of); len(n.Of) <= wideOptions {
 			t.Errorf("%q has %d", n.Of, len(n.Of))
 		}

@@ -103,12 +103,13 @@ var known = sync.OnceValue(func() []told {
 	return calls("../scoring/testdata/judgement.jsonl", "../scoring/headline/testdata/told.jsonl", "../scoring/headline/testdata/headline.jsonl")
 })
 
-// high are the calls among those that are HIGH, of seven agents, each with what tells it from others.
+// high are the calls among those that are HIGH, of seven agents, each with what tells it from others and people read.
 func high(t *testing.T) (all []held) {
 	t.Helper()
 	for i, of := range known() {
 		if c := read(t, fmt.Sprintf("agent-%d", i%7), of.Action); c.Assessment.Level == level.High {
-			all = append(all, held{c, append(slices.Clone(of.Must), of.Tells...)})
+			must := slices.DeleteFunc(append(slices.Clone(of.Must), of.Tells...), func(v string) bool { return machineMade(v) != nil })
+			all = append(all, held{c, must})
 		}
 	}
 	return all
@@ -196,6 +197,73 @@ func TestWhatTellsIsAsked(t *testing.T) {
 	}
 }
 
+// No option differs from the right one in a few characters of an identifier, and identifiers are asked only
+// where nothing is left that people read.
+func TestNothingTestsEyesight(t *testing.T) {
+	t.Parallel()
+	long.NotUnderRace(t, oneGoroutine)
+	identifiers := 0
+	known := high(t)
+	for i, a := range known {
+		w := Corpus{}
+		if i%2 == 0 {
+			w = othersOf(a, known)
+		}
+		all := a.subjects(w)
+		set := New(a.Call, w, Asked{}, seeded(uint64(i)))
+		for _, q := range set {
+			if at := slices.IndexFunc(all, func(s subject) bool { return s.about == q.About }); at >= 0 && all[at].worth == worthIdentifier {
+				identifiers++
+				for _, s := range all {
+					options := s.options(w, quizOptions, seeded(1))
+					if s.worth <= worthIdentifier || options == nil || slices.ContainsFunc(set, func(q Question) bool { return q.About == s.about || q.tells(s.ask(options, seeded(1))) }) {
+						continue
+					}
+					t.Errorf("%q is asked and %q is not: %s", q.Prompt, s.prompt, a.Action.Canonical())
+				}
+			}
+			for _, o := range q.Options {
+				if o.ID != q.Right && machineMade(q.right()) != nil && twins(o.Text, q.right()) {
+					t.Errorf("%q beside %q", o.Text, q.right())
+				}
+			}
+		}
+	}
+	t.Logf("%d identifiers are asked", identifiers)
+}
+
+// Whoever chooses the flags that sound worst is right as often as by chance: heavy ones as the call has them, and
+// the others not.
+func TestFlagsDoNotTellThemselves(t *testing.T) {
+	t.Parallel()
+	right, asked := 0.0, 0
+	for i, a := range high(t) {
+		set := a.settings(merged(a.Action.Said(a.Assessment)))
+		for _, q := range New(a.Call, Corpus{}, Asked{}, seeded(uint64(i))) {
+			if q.About != "flags" {
+				continue
+			}
+			danger := func(o Option) (n int) {
+				for _, s := range set {
+					if strings.Contains(o.Text, s.name+": ") && strings.Contains(o.Text, s.name+": "+s.value) == (s.weight >= headline.Danger) {
+						n++
+					}
+				}
+				return n
+			}
+			worst := slices.MaxFunc(q.Options, func(x, y Option) int { return danger(x) - danger(y) })
+			best := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return danger(o) < danger(worst) })
+			if asked++; slices.ContainsFunc(best, func(o Option) bool { return o.ID == q.Right }) {
+				right += 1 / float64(len(best))
+			}
+		}
+	}
+	t.Logf("%.0f of %d", right, asked)
+	if asked < 20 || right*10 > float64(asked)*3 {
+		t.Errorf("the worst flags are right in %.0f of %d", right, asked)
+	}
+}
+
 func readable(set []Question) string {
 	var b strings.Builder
 	for _, q := range set {
@@ -256,7 +324,7 @@ func wellFormed(t *testing.T, a Call, set []Question) {
 		} else if q.Kind == string(headline.Flag) {
 			for setting := range strings.SplitSeq(strings.ToLower(right), ", ") {
 				name, value, _ := strings.Cut(setting, ": ")
-				if !regexp.MustCompile(regexp.QuoteMeta(name) + `[\\"']*\s*[:=]\s*\\?["']?` + value).MatchString(shown) {
+				if !regexp.MustCompile(regexp.QuoteMeta(name) + `[\\"']*[\s:=]+\\?["']?` + regexp.QuoteMeta(value)).MatchString(shown) {
 					t.Errorf("%q stands nowhere in %s", right, a.Action.Canonical())
 				}
 			}
@@ -294,6 +362,7 @@ func TestBlindPlayers(t *testing.T) {
 		"least dangerous": most(func(o, _ string) float64 {
 			return -float64(common(o, "delete drop destroy force admin owner root all production prod live main can't security runs"))
 		}),
+		"what is not shipped": most(func(o, _ string) float64 { return -float64(common(o, shipped())) }),
 		"said by others": func(set []Question, q int, _ *rand.Rand) int {
 			best, most := 0, -1
 			for i, o := range set[q].Options {
@@ -336,6 +405,15 @@ func TestBlindPlayers(t *testing.T) {
 		}
 	}
 }
+
+// shipped are the words of which options are made.
+var shipped = sync.OnceValue(func() string {
+	all := slices.Concat(lists.First, lists.Last)
+	for _, n := range slices.Concat(lists.Nouns, lists.Accounts, []noun{lists.Company, lists.Hosts, lists.File, lists.Folder}) {
+		all = append(append(all, n.Of...), n.Ends...)
+	}
+	return strings.Join(all, " ")
+})
 
 // othersOf is what other requests hold; it is read once for each agent.
 func othersOf(a held, all []held) Corpus {

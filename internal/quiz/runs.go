@@ -3,6 +3,7 @@ package quiz
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"path"
@@ -53,19 +54,20 @@ func (c Call) decides(pointer string, from, to int) bool {
 }
 
 // found are what a quiz finds in a text by what it looks like. What a program names is asked of
-// programs, and what is set to true is one of a set.
+// programs.
 var found = []struct {
 	what   *regexp.Regexp
 	about  string
 	prompt string
 	worth  int
 }{
-	{regexp.MustCompile(`\b([A-Za-z][\w-]*)["']?\s*[:=]\s*true\b`), "setting", "How does it set this?", headline.OfTarget + 6},
 	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", headline.OfTarget},
 	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", headline.Place},
 	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*(?:=|<=|>=|<>|<|>)\s*(?:'([^']{1,40})'|(-?\d[\w.:-]*))`), "value", "Which value goes with “%s”?", headline.Place + 10},
 	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*:\s*(?:"([^"]{1,40})"|(-?\d[\d.]*|[A-Z][A-Z_]+)\b)`), "member", "Which value goes with “%s”?", headline.Place + 10},
-	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names stands in the program?", headline.Place},
+	{regexp.MustCompile(`(?:^|[\s'"])--?([a-z][a-z-]{1,30})[ =]'?([\w./@:][\w./@:!*%+-]*)`), "option", "Which value does --%s have?", headline.Place + 5},
+	{regexp.MustCompile(`\b([A-Za-z_][\w.-]{1,40})(?:\s?=\s?(?:["']([^"']{1,40})["']|(-?\d[\w.:-]*%?))|=([A-Za-z][\w.:-]*))`), "setting of", "Which value goes with “%s”?", headline.Place + 10},
+	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names is in it?", headline.Place},
 }
 
 // ofTexts asks for what the texts say that a call runs. Of several values of one kind it is one of
@@ -107,41 +109,55 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 		for i, f := range found {
 			for _, at := range f.what.FindAllStringSubmatchIndex(t.text, -1) {
 				s := subject{kind: string(headline.Value), about: f.about + " of what runs", prompt: f.prompt, value: t.text[at[2]:at[3]], worth: f.worth}
-				if len(at) > 4 { // of a column
-					if sql := languages[t.pointer] == facts.SQL; sql != (f.about == "value") || !sql && !strings.Contains(t.text, "mutation") {
+				if len(at) > 4 { // of a column, an option, a variable
+					in := map[string]bool{
+						"value": languages[t.pointer] == facts.SQL, "member": languages[t.pointer] != facts.SQL && strings.Contains(t.text, "mutation"),
+						"option": languages[t.pointer] == facts.Shell, "setting of": languages[t.pointer] != facts.SQL && languages[t.pointer] != "",
+					}
+					if !in[f.about] {
 						continue
 					}
 					s.name = strings.Fields(strings.ToLower(headline.Words(s.value)))
 					s.about, s.prompt = strings.Join(s.name, " ")+" of what runs", fmt.Sprintf(f.prompt, s.value)
-					s.value = t.text[max(at[4], at[6]):max(at[5], at[7])]
-					if s.words, _ = nouns(s.name); slices.ContainsFunc(s.name, func(w string) bool { return slices.Contains(lists.Consent, w) }) {
+					for k := 4; k < len(at); k += 2 {
+						if at[k] >= 0 {
+							s.value = t.text[at[k]:at[k+1]]
+						}
+					}
+					if s.label = t.text[at[2]:at[3]]; f.about != "setting of" {
+						s.noun, _ = nounOf(s.name)
+					}
+					if slices.ContainsFunc(s.name, func(w string) bool { return slices.Contains(lists.Consent, w) }) {
 						continue
 					}
 				}
-				of := family(strings.Fields(strings.ToLower(headline.Words(s.value))))
-				switch {
-				case i == 0 && of == nil, i == len(found)-1 && (languages[t.pointer] != "" || t.pointer == ""):
+				if i == len(found)-1 && (languages[t.pointer] != "" || t.pointer == "") {
 					continue
-				case i == 0:
-					name, others := s.value, named(of, []string{s.value, "a" + strings.Repeat("A", strings.Count(t.text[at[3]:at[1]], `"`))})
-					s.kind, s.value = string(headline.Flag), name+": true"
-					s.make = func(_ Corpus, n int, random *rand.Rand) []string { return settings(name, "true", others, n, random) }
+				}
+				if f.about == "name" {
+					s.noun = &lists.Nouns[len(lists.Nouns)-1]
 				}
 				note(s, t.pointer, at[2])
 			}
 		}
-		at := 0
+		at, before := 0, ""
 		for _, w := range strings.Fields(t.text) {
 			from := at + strings.Index(t.text[at:], w)
 			at = from + len(w)
+			program := before == "" || strings.HasSuffix(before, ";") || slices.Contains([]string{"&&", "||", "|", "sudo"}, before)
+			if before = w; program {
+				continue
+			}
 			if s, ok := file(strings.Trim(w, `'"();,`)); ok && (languages[t.pointer] == facts.Shell || t.pointer == "") {
-				s.worth = headline.Place
+				if s.worth = headline.Place; c.decides(t.pointer, from, at) && c.effect().Kind == effects.Delete {
+					s.worth = headline.Danger + 1
+				}
 				note(s, t.pointer, from)
 			}
 		}
 	}
 	for _, f := range c.Assessment.Facts {
-		if s, ok := touched(f, h); ok {
+		if s, ok := touched(f, h, c.Action.At(f.Place().Pointer)+c.Action.Code()); ok {
 			note(s, f.Place().Pointer, f.Place().Start)
 		}
 	}
@@ -151,32 +167,34 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 // file asks for a path, or for the name of a file.
 func file(w string) (subject, bool) {
 	s := subject{kind: string(headline.Target), about: "path of what runs", prompt: "Which path does it name?", value: w, worth: headline.OfTarget}
-	s.words, _ = nouns(nil)
-	named := !strings.Contains(w, "/") && slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(w), "."))
+	named := !strings.HasPrefix(w, "/") && !strings.HasPrefix(w, "~") && slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(w), "."))
 	if named {
 		s.about, s.prompt = "file of what runs", "Which file does it name?"
 	}
-	return s, !strings.ContainsAny(w, "$*:=?{}<>|&`'\"\\") && (named || strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "/") && len(w) > 4)
+	return s, !strings.ContainsAny(w, "$:=?{}<>|&`'\"\\") && (named || strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "/") && len(w) > 4)
 }
 
 // touched asks for what a command, a statement or a program names. What it is called follows from
 // what it looks like, too: site.yml is no host, and a range of addresses no path.
-func touched(f facts.Fact, h headline.Headline) (subject, bool) {
+func touched(f facts.Fact, h headline.Headline, text string) (subject, bool) {
 	if of := setOf(f.Value, nil); f.Source == facts.FromKey || f.Source == facts.FromShape || len(h.Parts) == 0 || strings.HasPrefix(f.Value, "-") || strings.HasPrefix(f.Value, "$") || of != nil && of.Given {
 		return subject{}, false
 	}
 	s := subject{kind: string(headline.Target), about: f.Label + " of what runs", prompt: "Which " + cmp.Or(lists.Spelled[f.Label], f.Label) + " does it name?", value: f.Value, worth: headline.OfTarget}
+	if strings.Contains(text, f.Label+" "+f.Value) {
+		s.label = f.Label
+	}
 	switch f.Kind {
 	case facts.Path, facts.Host:
-		if named, ok := file(f.Value); ok || f.Kind == facts.Path {
+		if named, ok := file(f.Value); (ok && !strings.Contains(text, "://"+f.Value)) || f.Kind == facts.Path {
 			_, err := netip.ParsePrefix(f.Value)
 			return named, err != nil
 		}
-		s.about, s.prompt, s.kind, s.words = "host of what runs", "Which host does it name?", string(headline.Where), lists.Companies
+		s.about, s.prompt, s.kind, s.noun = "host of what runs", "Which host does it name?", string(headline.Where), &lists.Company
 	case facts.Branch:
 		s.about, s.prompt, s.kind, s.name = "branch of what runs", "Which branch or revision?", string(headline.Where), []string{"branch"}
 	case facts.Table, facts.Target, facts.Recipient:
-		s.words, _ = nouns([]string{f.Label})
+		s.noun, _ = nounOf([]string{f.Label})
 	default:
 		return s, false
 	}
@@ -186,7 +204,7 @@ func touched(f facts.Fact, h headline.Headline) (subject, bool) {
 // ofManifest asks for what a manifest is: kind, name, the role and who gets it.
 func ofManifest(h headline.Headline) (all []subject) {
 	ask := func(about, prompt, value string, worth int, name ...string) {
-		all = append(all, subject{kind: string(headline.Target), about: about + " of the manifest", prompt: prompt, value: value, worth: worth, name: name, ofCall: true})
+		all = append(all, subject{kind: string(headline.Target), about: about + " of the manifest", prompt: prompt, value: value, worth: worth, name: name, ofCall: true, noun: &lists.Accounts[0]})
 	}
 	for i, p := range h.Parts[:max(0, len(h.Parts)-1)] {
 		next := h.Parts[i+1]
@@ -202,6 +220,9 @@ func ofManifest(h headline.Headline) (all []subject) {
 	}
 	return all
 }
+
+// maxLine bounds a line that is asked for, in bytes.
+const maxLine = 120
 
 // lineKind is the kind of a question about a line that an edit writes.
 const lineKind = "line"
@@ -226,6 +247,26 @@ func (c Call) ofFiles(files []edits.File) (all []subject) {
 			all[0].not = append(all[0].not, s.value)
 		}
 	}
+	if len(all) > 0 {
+		const anew = "anew"
+		done := map[edits.Does]string{edits.Create: "It's created", edits.Change: "It's changed", edits.Delete: "It's deleted", edits.Empty: "It's emptied", edits.Move: "It's moved", anew: "It's overwritten"}
+		at := max(0, slices.IndexFunc(files, func(f edits.File) bool { return f.Path == all[0].value }))
+		does := files[at].Does
+		if files[at].Whole && does == edits.Change {
+			does = anew
+		}
+		s := subject{kind: effectKind, about: "done", prompt: "What happens to the file?", value: done[does], worth: worthWhy}
+		if does == anew || does == edits.Change || does == edits.Create { // which of them it is, people don't tell apart
+			s.not = []string{done[anew], done[edits.Change]}
+			if does == anew {
+				s.not = append(s.not, done[edits.Create])
+			}
+		}
+		s.make = func(_ Corpus, n int, random *rand.Rand) []string {
+			return fromSet(s.value, slices.Sorted(maps.Values(done)), s.not, n, random)
+		}
+		all = append(all, s)
+	}
 	if at := slices.IndexFunc(files, func(f edits.File) bool { return lineOf(f).value != "" }); at >= 0 {
 		all = append(all, lineOf(files[at]))
 	}
@@ -239,7 +280,7 @@ func lineOf(f edits.File) subject {
 	var old, wrong []string
 	lines := func(text string) (all []string) {
 		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); len(line) >= 8 && len(line) <= maxAsked {
+			if line = strings.TrimSpace(line); len(line) >= 8 && len(line) <= maxLine {
 				all = append(all, line)
 			}
 		}
@@ -248,9 +289,25 @@ func lineOf(f edits.File) subject {
 	for _, h := range f.Hunks {
 		old, s.not = append(old, lines(h.Old.Text)...), append(s.not, lines(h.New.Text)...)
 	}
+	best, seeds := -1, rand.New(rand.NewPCG(1, 1)) // what is made here is not shown
 	for _, line := range s.not {
-		if !slices.Contains(old, line) && s.value == "" {
-			s.value = line
+		rank := 0
+		if strings.Trim(line[:1], "#/*-") == "" {
+			rank = -1 // a comment
+		}
+		if slices.ContainsFunc(lists.Sets, func(o set) bool {
+			return o.Given && o.Named == nil && slices.ContainsFunc(o.Of, func(v string) bool { return holds(line, v) >= 0 })
+		}) {
+			rank += 2
+		}
+		if flags.MatchString(line) {
+			rank++
+		}
+		if len(places(line, nil, seeds)) > 0 {
+			rank++
+		}
+		if !slices.Contains(old, line) && (s.value == "" || rank > best) {
+			s.value, best = line, rank
 		}
 	}
 	for _, line := range old {
@@ -260,9 +317,13 @@ func lineOf(f edits.File) subject {
 	}
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		all := slices.Clone(wrong)
-		for _, at := range sites(s.value, nil, random) {
-			if was := s.value[at.from:at.to]; strings.Trim(was, "0123456789.") == "" || lists.Opposite[strings.ToLower(was)] != "" {
-				all = append(all, s.value[:at.from]+at.others[0]+s.value[at.to:], s.value[:at.from]+at.others[len(at.others)-1]+s.value[at.to:])
+		for _, line := range append([]string{s.value}, s.not...) {
+			for _, at := range places(line, nil, random) {
+				for _, o := range at.others[:min(3, len(at.others))] {
+					if o = line[:at.from] + o + line[at.to:]; line == s.value || len(at.others) == 1 {
+						all = append(all, o)
+					}
+				}
 			}
 		}
 		for _, line := range append(slices.Clone(wrong), s.value) { // of a configuration, what is no comment can be one

@@ -25,7 +25,7 @@ type subject struct {
 	worth   int
 	ofCall  bool     // it is a value of the call
 	not     []string // what no other option is: the call says it too
-	words   []string // what stands for its words; nil for what organisations have
+	noun    *noun    // what it names; nil where nothing says it
 	name    []string // words of the argument's name
 	label   string   // it, as it is written
 	set     *set     // of which it is one; nil for none
@@ -39,12 +39,12 @@ type subject struct {
 // acts on, where, others. Before the cheap ones come why it is held and what the effect is, and behind
 // them what can always be asked.
 const (
-	worthWhy     = headline.Cheap + 2
-	worthCommand = headline.Cheap + 1
-	worthEffect  = headline.Cheap
-	worthAgent   = 8
-	worthRun     = 7
-	worthLast    = 1
+	worthCommand    = headline.Cheap + 2
+	worthWhy        = headline.Cheap + 1
+	worthAgent      = 8
+	worthRun        = 7
+	worthIdentifier = 6 // that a machine made
+	worthLast       = 1
 )
 
 // maxAsked bounds a value that is asked for, in characters, and maxWords in words.
@@ -53,36 +53,10 @@ const maxAsked, maxWords = 90, 3
 // subjects lists what can be asked about a, the worthiest first.
 func (c Call) subjects(w Corpus) []subject {
 	all := c.values()
-	all = append(all, c.ofEffect()...)
 	all = append(all, c.why(), c.wouldRun(all), c.asking(w))
 	all = slices.DeleteFunc(all, func(s subject) bool { return s.value == "" })
 	slices.SortStableFunc(all, func(x, y subject) int { return cmp.Compare(y.worth, x.worth) })
 	return all
-}
-
-// ofEffect asks what the effect is, where it is certain and bad: whether it can be undone of what
-// is deleted, and how much of what acts on all.
-func (c Call) ofEffect() []subject {
-	e := c.effect()
-	if !e.Certain {
-		return nil
-	}
-	var all []subject
-	if r := c.headline().Reversible; r != nil && !*r && slices.Contains([]string{"delete", "drop", "truncate", "destroy", "purge", "wipe", "remove", "empty"}, e.Verb) &&
-		slices.Contains([]string{"file", "files", "folder", "table", "rows", "database", "branch", "user", "volume", "disk", "bucket", "collection", "snapshot", "backup", "record", "data"}, e.Object) {
-		all = append(all, oneOf("undo", "Can it be undone?", "No, it can't", "No, it can't", "Yes, within a day", "Yes, by anyone", "There is nothing to undo", "Yes, by the agent alone", "Yes, by an admin"))
-	}
-	if e.Breadth == effects.All {
-		all = append(all, oneOf("breadth", "How much does it act on?", "All of a kind", "All of a kind", "One thing", "Half of them", "Nothing", "The newest one", "Two of them"))
-	}
-	return all
-}
-
-// oneOf is a question with these options: the first ones, as many as are needed.
-func oneOf(about, prompt, right string, texts ...string) subject {
-	s := subject{kind: effectKind, about: about, prompt: prompt, value: right, worth: worthEffect}
-	s.make = func(_ Corpus, n int, _ *rand.Rand) []string { return texts[:n] }
-	return s
 }
 
 // heldFor are the reasons for which a request waits, by cause or kind of effect, and near those of
@@ -111,8 +85,9 @@ func (c Call) why() subject {
 		}
 	}
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
+		wrong := wrong
 		if len(wrong) < n-1 {
-			wrong = append(wrong, lists.Never...)
+			wrong = append(slices.Clone(wrong), lists.Never...)
 		}
 		return fromSet(s.value, wrong, nil, n, random)
 	}
@@ -141,7 +116,7 @@ func (c Call) wouldRun(all []subject) subject {
 	// What is cut before flags that run is no option: another question is asked.
 	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {
 		return p.Role == headline.Label && p.By == headline.Ours && p.Text == "…"
-	})
+	}) && slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command })
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		if cut {
 			return nil

@@ -2,8 +2,9 @@ package quiz
 
 import (
 	"cmp"
-	"math"
 	"math/rand/v2"
+	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,7 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
@@ -23,15 +26,16 @@ func (c Call) values() []subject {
 	h := c.headline()
 	said, whole := merged(c.Action.Said(c.Assessment)), writtenIn(h.Parts)
 	all := c.ofFiles(c.Action.Files())
+	hot := c.hot(said)
 	for _, arg := range said {
-		if s, ok := c.ofArgument(arg); ok && s.value != whole {
+		if s, ok := c.ofArgument(arg, hot); ok && s.value != whole {
 			all = append(all, s)
 		}
-		if n := len(arg.Values); n > 3 && !strings.Contains(whole, valueOf(arg, 0)) {
+		if n := len(arg.Values); n > 3 && arg.Weight >= headline.Place && strings.Trim(arg.Values[n-1].Pointer[strings.LastIndexByte(arg.Values[n-1].Pointer, '/')+1:], "0123456789") == "" && !strings.Contains(whole, valueOf(arg, 0)) {
 			all = append(all, numberOf(arg, n))
 		}
 	}
-	all = append(append(all, flagged(said)...), c.ofTexts(said, h)...)
+	all = append(all, c.ofTexts(said, h)...)
 	var kept []subject
 	for i, s := range all {
 		if s.of == "" {
@@ -42,46 +46,17 @@ func (c Call) values() []subject {
 		}
 		twice := slices.ContainsFunc(all, func(o subject) bool { return o.about == s.about && o.value != s.value }) ||
 			slices.ContainsFunc(all[:i], func(o subject) bool { return o.value == s.value })
-		if slices.ContainsFunc(all, func(o subject) bool { return s.label != "" && o.about != s.about && o.prompt == s.prompt }) {
-			s.prompt, s.natural = "What is “"+s.about+"”?", "" // start.date, end.date
+		if slices.ContainsFunc(all, func(o subject) bool {
+			return s.label != "" && o.about != s.about && (o.prompt == s.prompt || o.natural != "" && o.natural == s.natural)
+		}) {
+			names := strings.Split(s.about, ".")
+			s.prompt, s.natural = "What is “"+strings.Join(names[max(0, len(names)-2):], ".")+"”?", "" // start.date, end.date
 		}
 		if !twice && s.fits() {
 			kept = append(kept, s)
 		}
 	}
-	return withPartner(kept)
-}
-
-// withPartner asks how a flag is set beside the least of the other values, where the flag is the only one
-// and it isn't known which others there could be.
-func withPartner(all []subject) []subject {
-	flag := slices.IndexFunc(all, func(s subject) bool { return s.about == "flags" && s.make == nil })
-	if flag < 0 {
-		return all
-	}
-	least, n := -1, 0
-	for i, s := range all {
-		if s.label == "" || s.worth <= headline.Cheap {
-			continue
-		}
-		if n++; least < 0 || s.worth < all[least].worth {
-			least = i
-		}
-	}
-	if s := &all[flag]; n > 1 && utf8.RuneCountInString(s.value+all[least].label+all[least].value) < maxAsked-4 {
-		partner := all[least]
-		name, on, _ := strings.Cut(s.value, ": ")
-		s.prompt, s.value = "How are these set?", s.value+", "+partner.label+": "+partner.value
-		s.make = func(w Corpus, n int, random *rand.Rand) []string {
-			texts := slices.DeleteFunc(partner.options(w, quizOptions, random), func(t string) bool { return t == partner.value })
-			if len(texts) == 0 || n != quizOptions {
-				return nil
-			}
-			return beside(name+": "+on, name+": "+lists.Opposite[on], partner.label+": ", partner.value, texts)
-		}
-		return all
-	}
-	return slices.Delete(all, flag, flag+1)
+	return append(kept, c.flagged(said, kept)...)
 }
 
 // merged are the arguments with what a list of objects has under one name as one: records.0.id and
@@ -101,18 +76,47 @@ func merged(said []headline.Argument) (all []headline.Argument) {
 
 var index = regexp.MustCompile(`\.\d+\b`)
 
+// hot are the places of what makes the call dangerous.
+func (c Call) hot(said []headline.Argument) (all []string) {
+	for _, e := range c.effect().Evidence {
+		all = append(all, e.Pointer)
+	}
+	for _, arg := range said {
+		for i, n := range arg.Values {
+			v := valueOf(arg, i)
+			if set := setOf(v, arg.Words); set != nil && len(set.Mild) > 0 && !slices.Contains(set.Mild, v) || arg.Role == headline.Manner && effects.Does(strings.ToLower(v)) == effects.Delete {
+				all = append(all, n.Pointer)
+			}
+		}
+	}
+	return all
+}
+
 // worst is the value of several that is asked for: one that makes the level, one that gives access, the
-// largest sum, else the last.
-func (c Call) worst(arg headline.Argument) (at int) {
+// largest sum, one for production, an address of which no other is there, else the last.
+func (c Call) worst(arg headline.Argument, hot []string) (at int) {
 	best := -1.0
+	domain := func(v string) string { return v[strings.LastIndexByte(v, '@')+1:] }
 	for i, n := range arg.Values {
-		rank := 0.0
-		if set := setOf(valueOf(arg, i), arg.Words); c.decides(n.Pointer, 0, 1<<30) {
-			rank = math.Inf(1)
-		} else if set != nil && set.Given {
-			rank = math.MaxFloat64
-		} else if sum, err := strconv.ParseFloat(valueOf(arg, i), 64); err == nil && arg.Role == headline.Amount {
+		rank, v := 0.0, valueOf(arg, i)
+		record := strings.Split(n.Pointer, "/")
+		for len(record) > 0 && strings.Trim(record[len(record)-1], "0123456789") != "" {
+			record = record[:len(record)-1]
+		}
+		if sum, err := strconv.ParseFloat(v, 64); err == nil && arg.Role == headline.Amount {
 			rank = sum
+		}
+		set := setOf(v, arg.Words)
+		for i, holds := range []bool{
+			strings.ContainsAny(v, "*") || strings.HasPrefix(v, "http://") || slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return !unicode.IsLetter(r) }), facts.IsProduction) ||
+				strings.Contains(v, "@") && !slices.ContainsFunc(arg.Values, func(o *call.Node) bool { return o != n && domain(o.Text()) == domain(v) }),
+			len(record) > 1 && slices.ContainsFunc(hot, func(p string) bool { return strings.HasPrefix(p, strings.Join(record, "/")+"/") }), // beside what makes the level
+			set != nil && set.Given && !slices.Contains(set.Mild, v),
+			c.decides(n.Pointer, 0, 1<<30),
+		} {
+			if holds {
+				rank += float64(int(1) << (i + 50))
+			}
 		}
 		if rank >= best {
 			at, best = i, rank
@@ -122,11 +126,11 @@ func (c Call) worst(arg headline.Argument) (at int) {
 }
 
 // ofArgument asks for a value of an argument, of several for the worst.
-func (c Call) ofArgument(arg headline.Argument) (subject, bool) {
+func (c Call) ofArgument(arg headline.Argument, hot []string) (subject, bool) {
 	if len(arg.Words) == 0 {
 		return subject{}, false
 	}
-	at := c.worst(arg)
+	at := c.worst(arg, hot)
 	s := subject{kind: string(arg.Role), about: arg.Name, of: strings.Join(arg.Words, " "), value: valueOf(arg, at), worth: arg.Weight, ofCall: true, name: arg.Words}
 	for i := range arg.Values {
 		if i != at {
@@ -137,14 +141,32 @@ func (c Call) ofArgument(arg headline.Argument) (subject, bool) {
 	if s.set != nil && s.set.Given {
 		s.worth = max(s.worth, headline.Danger)
 	}
-	var own, named bool // by its name, or by that of its function
-	s.words, own = nouns(arg.Words)
-	for _, w := range c.functionWords() {
-		if !own && !named {
-			s.words, named = nouns([]string{w})
+	if isURL(s.value) { // where it leads tells more than its path
+		if u, err := url.Parse(s.value); err == nil {
+			if s.value = u.Hostname(); host(s.value, 0, rand.New(rand.NewPCG(1, 1))) == nil && closed(s.value, nil) == nil {
+				s.value = path.Base(u.Path)
+			}
 		}
 	}
-	if slices.Equal(s.words, lists.Companies) { // whose it is says less than what it is
+	generic := isGeneric(arg.Words)
+	of, named := nounOf(arg.Words)
+	own := named && !generic // else by what its function is named after
+	if !own {
+		for _, w := range c.functionWords() {
+			if of == nil || generic && !named {
+				of, named = nounOf([]string{w})
+			}
+		}
+		if compound := strings.Contains(s.value, "-") && !strings.Contains(s.value, "_"); !generic && !arg.Target && !compound { // a name, and not a word of the tool
+			of, named = nil, false
+		} else if of == nil || of.Kind != "" && strings.Contains(s.value, "/") {
+			of = &lists.Nouns[len(lists.Nouns)-1]
+		}
+	}
+	if s.noun = of; of == nil || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
+		s.noun = &noun{Kind: "code"} // another one can only be made where no word is in it
+	}
+	if s.noun.Kind == "company" { // whose it is says less than what it is
 		s.worth--
 	}
 	if len(arg.Words) > 1 && strings.HasPrefix(arg.Words[len(arg.Words)-1], "id") && arg.Role == headline.Text {
@@ -154,12 +176,23 @@ func (c Call) ofArgument(arg headline.Argument) (subject, bool) {
 		s.value, _, _ = strings.Cut(arg.Text(at), " (") // in its unit, and not in minor ones
 	}
 	header := strings.HasPrefix(strings.ToLower(arg.Name), "header")
-	if slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Consent, w) }) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text || arg.Role == headline.Flag || arg.Weight < 10 || arg.Own() || s.set == nil && !s.free(arg, own || named && isGeneric(arg.Words)) ||
-		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && !slices.Equal(s.words, lists.People) {
+	names := func(list []string) bool {
+		return slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	if names(lists.Consent) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text || arg.Role == headline.Flag || arg.Weight < 10 || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
+		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" {
 		return s, false // prose in a few words, one of a few that the tool knows
 	}
-	s.prompt, s.natural = c.prompts(arg)
+	s.prompt, s.natural = c.prompts(arg, s)
 	s.label = lastName(arg)
+	if last := arg.Words[len(arg.Words)-1]; s.set == nil && (machineMade(s.value) != nil || last == "id" && strings.Trim(s.value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && len(s.value) > 3) && arg.Role != headline.Amount && arg.Role != headline.Count && (strings.Trim(s.value, "0123456789") != "" || len(s.value) > 8 || arg.Role != headline.Value || arg.Target || slices.Contains(lists.Naming, last)) {
+		if machineMade(s.value) == nil {
+			s.noun = nil
+		}
+		if s.worth = worthIdentifier; arg.Weight >= headline.Danger && arg.Role == headline.Recipient { // where money goes
+			s.worth = headline.Place + 1
+		}
+	}
 	if len(arg.Words) == 1 && !own { // a name, an id, a path: of this function
 		s.of = c.Action.Function() + " " + s.of
 	}
@@ -183,6 +216,9 @@ func valueOf(arg headline.Argument, i int) string {
 	n := arg.Values[i]
 	return strings.TrimSpace(n.Text() + n.Digits())
 }
+
+// isURL reports whether a value is the address of a page.
+func isURL(v string) bool { return strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "http://") }
 
 // isCode reports whether a value is digits that open something.
 func isCode(arg headline.Argument) bool {
@@ -210,15 +246,14 @@ func (s subject) fits() bool {
 	if n > 3 && strings.Contains(strings.ToLower(s.prompt), strings.ToLower(s.value)) {
 		return false
 	}
-	return n > 0 && n <= maxAsked && (len(strings.Fields(s.value)) <= maxWords || s.kind == lineKind || s.kind == string(headline.Flag)) && utf8.ValidString(s.value) && s.about != "" && len(s.about) < 60 &&
+	return n > 0 && (n <= maxAsked || s.kind == lineKind) && (len(strings.Fields(s.value)) <= maxWords || s.kind == lineKind || s.kind == string(headline.Flag)) && utf8.ValidString(s.value) && s.about != "" && len(s.about) < 60 &&
 		!strings.Contains(s.value, "[REDACTED:") && !strings.ContainsFunc(s.value+s.about, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // free reports whether a value is one that nobody could list: not one of the few words that a tool
 // knows, and nothing that says how a call is made.
 func (s subject) free(arg headline.Argument, named bool) bool {
-	if !arg.Target && slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Unasked, w) }) ||
-		slices.Contains(lists.Common, s.value) {
+	if slices.Contains(lists.Common, strings.ToLower(s.value)) {
 		return false
 	}
 	digits := strings.ContainsAny(s.value, "0123456789")
@@ -226,54 +261,56 @@ func (s subject) free(arg headline.Argument, named bool) bool {
 	return named || digits || does || arg.Role != headline.Manner && strings.ContainsAny(s.value, "._-@:/#")
 }
 
-// prompts ask for an argument, by its name: in words where they are English ones, else as it is written.
-func (c Call) prompts(arg headline.Argument) (plain, natural string) {
-	label, quoted := labelOf(arg)
-	done := lists.Participles[c.effect().Verb]
-	of, _ := nouns(arg.Words)
-	noun := slices.Contains([]headline.Role{headline.Given, headline.Recipient, headline.Where, headline.Target, headline.Count}, arg.Role)
-	if one := !strings.Contains(label, " "); len(arg.Values) > 1 || one && (!noun || slices.Contains(lists.Naming, arg.Words[0])) || !noun && strings.HasSuffix(label, "s") {
-		label, quoted = nameOf(arg), true
-	}
-	plain = "What is the " + label + "?"
-	if quoted {
-		plain = "What is " + label + "?"
-	}
-	switch {
-	case len(arg.Values) > 1:
-		plain = "Which of these is in " + label + "?"
-	case arg.Role == headline.Given && !quoted:
-		plain, natural = "Which "+label+"?", "Which "+label+" is "+cmp.Or(done, "given")+"?"
-		if strings.HasSuffix(label, "s") && !strings.HasSuffix(label, "ss") {
-			natural = strings.Replace(natural, " is ", " are ", 1)
-		}
-	case arg.Role == headline.Recipient && !slices.Equal(of, lists.People):
-		plain = "What is " + nameOf(arg) + "?"
-	case arg.Role == headline.Recipient && c.effect().Kind == effects.Permission:
-		natural = "Who is it about (" + label + ")?"
-	case arg.Role == headline.Recipient && c.effect().Kind == effects.Message:
-		natural = "Who receives it (" + label + ")?"
-	case arg.Role == headline.Amount && done != "" && c.effect().Kind == effects.Money && nameOf(arg) == "“amount”":
-		natural = "How much is " + done + "?"
-	case (arg.Role == headline.Where || arg.Role == headline.Recipient) && !quoted:
-		plain = "Which " + label + "?"
-	case arg.Role == headline.Count && !quoted && strings.HasSuffix(label, "s"):
-		plain = "How many " + label + "?"
-	}
-	return plain, natural
-}
-
-// labelOf names an argument in a question.
-func labelOf(arg headline.Argument) (label string, quoted bool) {
+// prompts ask for an argument as a person would: in words where its name is English, else by the name.
+func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) {
 	words := slices.Clone(arg.Words)
+	short := false
 	for i, w := range words {
 		words[i] = cmp.Or(lists.Spelled[w], w)
+		short = short || len(w) < 3 && lists.Spelled[w] == "" && !slices.Contains(lists.Prepositions, w) || strings.ContainsAny(w, "0123456789")
 	}
-	label = strings.Join(words, " ")
-	if n := len(words); n > 0 && n < 4 && effects.PlainWords(strings.ToLower(strings.Join(arg.Words, " "))) && !slices.Contains(lists.Prepositions, words[n-1]) {
-		return label, false
+	label, last := strings.Join(words, " "), arg.Words[len(arg.Words)-1]
+	if len(words) > 5 || short || slices.Contains(lists.Prepositions, last) {
+		label = "“" + lastName(arg) + "”"
 	}
-	return nameOf(arg), true
+	quoted := strings.HasPrefix(label, "“")
+	done := lists.Participles[c.effect().Verb]
+	person, mail := s.noun != nil && s.noun.Kind == "person", strings.Contains(s.value, "@") && !strings.Contains(s.value, " ")
+	switch {
+	case s.set != nil && s.set.Ask != "":
+		return s.set.Ask, ""
+	case len(arg.Values) > 1:
+		return "Which of these is in “" + lastName(arg) + "”?", ""
+	case isURL(valueOf(arg, 0)) && !isHost(strings.TrimPrefix(s.value, "*.")):
+		return "What does the " + label + " end in?", ""
+	case isURL(valueOf(arg, 0)):
+		return "Which host does the " + strings.TrimSuffix(label, " URL") + " name?", ""
+	case quoted:
+		plain = "What is " + label + "?"
+	case number.MatchString(s.value) && strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && len(words) < 3 && !slices.Contains(lists.Naming, last):
+		plain = "How many " + strings.TrimPrefix(label, "num ") + "?"
+	case !strings.HasSuffix(label, "s") && (slices.Contains(lists.Naming, last) || arg.Role == headline.Value || arg.Role == headline.Amount):
+		plain = "What is the " + label + "?"
+	case arg.Role == headline.Count:
+		plain = "What is the " + label + "?"
+	default:
+		plain = "Which " + label + "?"
+	}
+	switch {
+	case arg.Role == headline.Given && !quoted && strings.HasSuffix(label, "s") && !strings.HasSuffix(label, "ss"):
+		natural = "Which " + label + " are " + cmp.Or(done, "given") + "?"
+	case arg.Role == headline.Given && !quoted:
+		natural = "Which " + label + " is " + cmp.Or(done, "given") + "?"
+	case arg.Role == headline.Recipient && person && c.effect().Kind == effects.Permission:
+		natural = "Who is it about?"
+	case arg.Role == headline.Recipient && c.effect().Kind == effects.Message:
+		natural = "Who receives it?"
+	case arg.Role == headline.Recipient && mail:
+		natural = "Which mail address is it about?"
+	case arg.Role == headline.Amount && done != "" && c.effect().Kind == effects.Money && last == "amount":
+		natural = "How much is " + done + "?"
+	}
+	return plain, natural
 }
 
 // nameOf is the name of an argument as it is written, between quotes.
@@ -282,76 +319,91 @@ func nameOf(arg headline.Argument) string {
 	return "“" + strings.Join(name[max(0, len(name)-2):], ".") + "”"
 }
 
-// flagged asks how flags are set, of two where the call has them, else beside one that it could have.
-func flagged(all []headline.Argument) []subject {
-	var set []headline.Argument
-	for _, arg := range all {
-		if toggle(arg) != "" && arg.Weight > 10 && !slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Consent, w) }) {
-			set = append(set, arg)
-		}
-	}
+// flagged asks how a flag of the call is set: beside one that matters less, or beside the least of its other
+// values. Of the options most set the flag as the call does: what sounds worst is not what is right.
+func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
+	set := c.settings(said)
 	if len(set) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(set, func(x, y headline.Argument) int { return cmp.Compare(y.Weight, x.Weight) })
-	var names []string
-	for _, arg := range set {
-		names = append(names, lastName(arg))
-	}
-	first, on := names[0], toggle(set[0])
-	s := subject{kind: string(headline.Flag), about: "flags", prompt: "How is this set?", value: first + ": " + on, worth: set[0].Weight, ofCall: true}
-	others := without(named(family(set[0].Words), names), names, nil)
-	var two []string
-	if len(set) > 1 {
-		two = beside(first+": "+on, first+": "+lists.Opposite[on], names[1]+": ", toggle(set[1]), []string{lists.Opposite[toggle(set[1])]})
-		if len(two[0]) > maxAsked || first == names[1] {
-			two = nil
-		} else {
-			s.value, s.prompt = two[0], "How are these set?"
+	first, last := set[0], set[len(set)-1]
+	on, off := first.name+": "+first.value, first.name+": "+lists.Opposite[first.value]
+	s := subject{kind: string(headline.Flag), about: "flags", of: "flags", prompt: "How are these set?", worth: first.weight, ofCall: true}
+	if last.weight < headline.Danger && last.name != first.name && len(on+last.name) < maxAsked-8 {
+		name, other := ", "+last.name+": ", lists.Opposite[last.value]
+		s.value = on + name + last.value
+		s.make = func(_ Corpus, n int, _ *rand.Rand) []string {
+			if n != quizOptions {
+				return nil
+			}
+			return []string{s.value, off + name + last.value, on + name + other, off + name + other}
 		}
-	}
-	if two == nil && len(others) < quizOptions/2-1 {
 		return []subject{s}
 	}
-	s.make = func(_ Corpus, n int, random *rand.Rand) (texts []string) {
-		if n == len(two) {
-			return two
+	least := -1
+	for i, o := range kept {
+		if o.label != "" && o.make == nil && o.worth > worthIdentifier && utf8.RuneCountInString(on+o.label+o.value) < maxAsked-4 && (least < 0 || o.worth < kept[least].worth) {
+			least = i
 		}
-		return settings(first, on, others, n, random)
+	}
+	if least < 0 {
+		return nil
+	}
+	beside := kept[least]
+	name := ", " + beside.label + ": "
+	s.value = on + name + beside.value
+	s.make = func(w Corpus, n int, random *rand.Rand) (texts []string) {
+		values := beside.options(w, n, random)
+		if at := slices.IndexFunc(values, func(v string) bool { return v != beside.value }); at >= 0 {
+			values = slices.Delete(slices.Clone(values), at, at+1)
+		}
+		for _, v := range values {
+			texts = append(texts, on+name+v)
+		}
+		if texts != nil {
+			texts = append(texts, off+name+values[random.IntN(len(values))])
+		}
+		return texts
 	}
 	return []subject{s}
 }
 
-// beside are the four ways in which a flag and another value can be set.
-func beside(on, off, name, value string, others []string) []string {
-	name = ", " + name
-	return []string{on + name + value, off + name + value, on + name + others[0], off + name + others[0]}
+// setting is a flag, how it is set, and what that weighs.
+type setting struct {
+	name, value string
+	weight      int
 }
 
-// settings are n texts that set a flag, or one of others, to true or to false.
-func settings(name, on string, others []string, n int, random *rand.Rand) (texts []string) {
-	others = without(others, []string{name}, random)
-	if len(others) < n/2-1 {
-		return nil
+// settings are the flags of the call, of its arguments and of what runs, the weightiest first.
+func (c Call) settings(said []headline.Argument) (all []setting) {
+	note := func(name, value string, words []string, weight int) {
+		if lists.Opposite[value] != "" && weight > 10 && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(lists.Consent, w) }) &&
+			!slices.ContainsFunc(all, func(s setting) bool { return s.name == name }) {
+			all = append(all, setting{name, value, weight})
+		}
 	}
-	for _, o := range append([]string{name}, others[:n/2-1]...) {
-		texts = append(texts, o+": "+on, o+": "+lists.Opposite[on])
+	for _, arg := range said {
+		switch value := arg.Values[0].Text(); {
+		case len(arg.Values) > 1 || arg.Secret:
+		case arg.Role == headline.Flag:
+			note(lastName(arg), strconv.FormatBool(arg.Values[0].Bool()), arg.Words, arg.Weight)
+		default:
+			note(lastName(arg), value, arg.Words, arg.Weight)
+		}
 	}
-	return texts
+	for _, t := range c.executed(said, c.headline()) {
+		for _, m := range flags.FindAllStringSubmatch(t.text, -1) {
+			words, weight := strings.Fields(strings.ToLower(headline.Words(m[1]))), headline.Place
+			if effects.Weakens(strings.EqualFold(m[2], "true"), words, nil) || slices.Contains(lists.Flags, strings.Join(words, "_")) {
+				weight = headline.Danger
+			}
+			note(m[1], m[2], words, weight)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y setting) int { return cmp.Compare(y.weight, x.weight) })
+	return all
 }
 
-// toggle is how a flag is set; "" for what is none.
-func toggle(arg headline.Argument) string {
-	text := arg.Values[0].Text()
-	switch {
-	case len(arg.Values) > 1 || arg.Secret:
-		return ""
-	case arg.Role == headline.Flag:
-		return strconv.FormatBool(arg.Values[0].Bool())
-	case lists.Opposite[text] != "":
-		return text
-	}
-	return ""
-}
+var flags = regexp.MustCompile(`\b([A-Za-z][\w-]{2,})["']?\s*[:=]\s*(true|false|True|False)\b`)
 
 func lastName(arg headline.Argument) string { return arg.Name[strings.LastIndexByte(arg.Name, '.')+1:] }

@@ -1,0 +1,452 @@
+package quiz
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Values that others could have are whole ones, and never one with another word inside. What a value is made
+// of follows from its shape: an address has a mailbox and a host, a path folders and a file, a name as many
+// words as it has.
+
+// site is a place of a value at which it can be another one, and what can be there.
+type site struct {
+	from, to int
+	others   []string
+}
+
+// noun is what a name is of, and of which words such names are made: the first ones (alone, too) and the
+// last ones.
+type noun struct {
+	Kind            string // "person" and "company" have names of their own
+	Named, Of, Ends []string
+}
+
+// nounOf is what these words name. named is false where nothing says it.
+func nounOf(words []string) (of *noun, named bool) {
+	for len(words) > 1 && slices.Contains(lists.Naming, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	for i, n := range lists.Nouns {
+		if len(words) > 0 && slices.Contains(n.Named, strings.TrimSuffix(words[len(words)-1], "s")) {
+			return &lists.Nouns[i], true
+		}
+	}
+	return nil, false
+}
+
+// dated are dates and addresses: which places of them can be others, from what number to what, and in
+// how many digits.
+var dated = []dating{
+	{regexp.MustCompile(`\b(?:19|20)\d\d-(\d\d)-(\d\d)`), 1, 13, 2},
+	{regexp.MustCompile(`\b(?:19|20)\d\d[./-](0[1-9]|1[0-2])\b`), 1, 13, 2},
+	{regexp.MustCompile(`\b(\d{1,3})(?:\.\d{1,3}){3}/\d`), 11, 220, 1},
+	{regexp.MustCompile(`\b\d{1,3}\.\d{1,3}\.(\d{1,3})\.(\d{1,3})\b`), 2, 250, 1},
+}
+
+type dating struct {
+	what            *regexp.Regexp
+	from, to, width int
+}
+
+var (
+	units    = regexp.MustCompile(`[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9]|(?:,\d{3})+(?:\.\d+)?)?`)
+	run4     = regexp.MustCompile(`[A-Za-z]{4}`)
+	pieces   = regexp.MustCompile(`[A-Z]{2,}|[A-Z]?[a-z]+|[A-Z]|\d+|[^A-Za-z0-9]+`)
+	number   = regexp.MustCompile(`^\d[\d,]*(?:\.\d+)?$`)
+	version  = regexp.MustCompile(`^v?\d+(?:\.\d+)+`)
+	hostname = regexp.MustCompile(`^(?:[a-z0-9-]+\.)+([a-z]{2,})$`)
+	moment   = regexp.MustCompile(`^\D?(?:19|20)\d{6}(T\d+)?Z?$`) // a day in digits
+	vowel    = regexp.MustCompile(`(?i)[aeiouy]`)
+	digits   = regexp.MustCompile(`\d+`)
+	upper    = regexp.MustCompile(`\p{Lu}+`)
+	lower    = regexp.MustCompile(`\p{Ll}+`)
+)
+
+// opaque reports whether a value is an identifier that a machine made: nobody reads it.
+func opaque(v string) bool {
+	n := 0
+	for _, p := range strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune("-_.:/@ =", r) }) {
+		plain := p == strings.ToLower(p) || p == strings.ToUpper(p) || p[1:] == strings.ToLower(p[1:])
+		if letters := digits.ReplaceAllString(p, ""); len(p) > 3 && len(letters) >= len(p)-2 && vowel.MatchString(p) && (plain || camel.MatchString(letters)) && !hexadecimal(p) {
+			return false
+		}
+		n += len(p)
+	}
+	return n > 6 && strings.ContainsAny(v, "0123456789")
+}
+
+// machineMade is where in a value an identifier is that a machine made: the whole, or a long one in it; nil for nowhere.
+func machineMade(v string) []int {
+	if strings.Contains(v, " ") || slices.ContainsFunc(dated, func(d dating) bool { return d.what.MatchString(v) }) {
+		return nil
+	}
+	runs := units.FindAllStringIndex(v, -1)
+	if opaque(v) && len(runs) == 1 {
+		return runs[0]
+	}
+	for _, r := range slices.Backward(runs) {
+		if text := v[r[0]:r[1]]; opaque(text) && !version.MatchString(text) && (len(text) > 11 || opaque(v) || strings.Trim(text, "0123456789") == "" && len(text) > 8) {
+			return r
+		}
+	}
+	return nil
+}
+
+func hexadecimal(p string) bool {
+	return strings.Trim(p, "0123456789abcdef") == "" && strings.ContainsAny(p, "0123456789")
+}
+
+// made is how many values are made at a place.
+const made = 9
+
+// repeated are different texts that make returns, and none of which is v.
+func repeated(v string, make func() string) (all []string) {
+	for range 4 * made {
+		if t := make(); t != "" && t != v && len(all) < made && !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// sites are the last two places of a value.
+func sites(v string, of *noun, random *rand.Rand) []site {
+	all := places(v, of, random)
+	return all[max(0, len(all)-2):]
+}
+
+// places are those of a value at which it can be another one: of a date and an address their numbers, else each
+// part that others of its kind can replace as a whole.
+func places(v string, of *noun, random *rand.Rand) (all []site) {
+	for _, w := range dated {
+		for at := w.what.FindStringSubmatchIndex(v); len(at) > 2; at = append(at[:2], at[4:]...) {
+			var others []string
+			for _, n := range random.Perm(w.to - w.from) {
+				others = append(others, fmt.Sprintf("%0*d", w.width, w.from+n))
+			}
+			all = append(all, site{from: at[2], to: at[3], others: without(others, []string{v[at[2]:at[3]]}, random)})
+		}
+		if len(all) == 2 && w.width == 2 && v[all[1].from:all[1].to] > "28" { // no month has it for sure
+			all = all[1:]
+		}
+		if all != nil {
+			return all
+		}
+	}
+	for _, ends := range lists.Ends {
+		for _, end := range ends {
+			if stem, ok := strings.CutSuffix(v, end); ok && (stem == "" || strings.HasSuffix(stem, "/")) {
+				return []site{{from: len(stem), to: len(v), others: without(ends, []string{end}, random)}}
+			}
+		}
+	}
+	if s, ok := doing(v, random); ok {
+		return []site{s}
+	}
+	if of != nil && of.Kind == "person" && !strings.Contains(v, "@") && strings.Trim(v, "0123456789") != "" && !opaque(v) {
+		return []site{{to: len(v), others: repeated(v, func() string { return person(v, random) })}}
+	}
+	runs := units.FindAllStringIndex(v, -1)
+	if at := machineMade(v); at != nil { // it alone tells which one
+		text := v[at[0]:at[1]]
+		return []site{{from: at[0], to: at[1], others: repeated(text, func() string { return identifier(text, random) })}}
+	}
+	if n := words(v); of != nil && of.Kind != "code" && strings.Contains(v, " ") && n > 1 && n <= maxWords && !strings.ContainsAny(v, "0123456789@/:()") {
+		return []site{{to: len(v), others: repeated(v, func() string { return of.like(v, random) })}}
+	}
+	for i, r := range runs {
+		if fixed(v, r[0], r[1]) {
+			continue
+		}
+		unit := v[r[0]:r[1]]
+		kind := of
+		if strings.Contains(v, " ") && !number.MatchString(unit) {
+			kind = nil
+		}
+		all = append(all, inUnit(v, unit, r[0], i, kind, random)...)
+	}
+	return all
+}
+
+// fixed reports whether a part of a value says of what kind it is, and not which one: a protocol, a root folder, "arn".
+func fixed(v string, from, to int) bool {
+	text := strings.ToLower(v[from:to])
+	return slices.Contains(lists.Fixed, text) && len(text) < len(v) || moment.MatchString(v[from:to]) || strings.HasPrefix(v[to:], "://") || strings.HasPrefix(v[to:], "|") ||
+		from == 1 && v[0] == '/' || strings.HasSuffix(v[:from], "home/") || strings.HasSuffix(v[:from], "Users/") || strings.HasPrefix(v, "arn:") && (strings.Count(v[:from], ":") < 5 || strings.HasPrefix(v[to:], "/")) || version.MatchString(text) && strings.HasPrefix(v[to:], "/")
+}
+
+// inUnit are the sites in a part of a value that begins at from.
+func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
+	at := func(others []string) []site { return []site{{from: from, to: from + len(unit), others: others}} }
+	named := func(of *noun) []site { return at(repeated(unit, func() string { return of.like(unit, random) })) }
+	end := from + len(unit)
+	mailbox := end < len(v) && v[end] == '@'
+	if others := closed(unit, random); others != nil && !mailbox {
+		return at(others)
+	}
+	file := of != &lists.Company && slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(unit), "."))
+	all := among(unit, from, random)
+	switch {
+	case number.MatchString(unit), version.MatchString(unit):
+		if opaque(unit) && !strings.ContainsAny(unit, ",.") && len(v) > len(unit) || len(unit) == 4 && unit >= "1990" && unit <= "2039" && len(v) > len(unit) {
+			return nil
+		}
+		if strings.HasPrefix(v[end:], "%") {
+			return at(without([]string{"5", "10", "20", "25", "50", "75", "80", "90", "100"}, []string{unit}, random))
+		}
+		cents := strings.TrimPrefix(unit, "0.") // 0.09
+		kept := unit[:len(unit)-len(cents)]
+		return at(repeated(unit, func() string {
+			return kept + digits.ReplaceAllStringFunc(cents, func(d string) string { return amount(d, random) })
+		}))
+	case mailbox:
+		return at(repeated(unit, func() string { return person(unit, random) }))
+	case isHost(unit) && !file && (from == 0 || v[from-1] != '/' || strings.HasSuffix(v[:from], "//")):
+		return host(unit, from, random)
+	case strings.HasPrefix(v, "http"):
+		return all
+	case from > 0 && v[from-1] == '@':
+		return named(&lists.Company)
+	case file:
+		stem, ext, _ := strings.Cut(unit, ".")
+		return at(repeated(unit, func() string { return lists.File.like(stem, random) + "." + ext }))
+	case opaque(unit):
+		return all
+	case !run4.MatchString(unit) && strings.ContainsAny(unit, "0123456789") && of != nil: // XK412
+		return at(repeated(unit, func() string { return identifier(unit, random) }))
+	case strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~/"):
+		of = &lists.Folder
+	case of == nil || of.Kind == "code":
+		return all
+	case nth == 0 && end < len(v) && v[end] == '/' && of.Kind == "": // whose it is
+		of = &lists.Company
+	}
+	if dot := strings.LastIndexByte(unit, '.'); dot > 0 && len(unit)-dot > 4 && len(all) == 0 { // lock.front_door
+		text := unit[dot+1:]
+		return []site{{from: from + dot + 1, to: end, others: repeated(text, func() string { return of.like(text, random) })}}
+	}
+	switch {
+	case len(all) > 0: // what is before or behind an environment
+		first, last := all[0], all[len(all)-1]
+		rest := site{from: last.to + 1, to: end}
+		if last.to == end {
+			rest = site{from: from, to: first.from - 1}
+		}
+		if rest.to-rest.from > 2 && words(v[rest.from:rest.to]) <= maxWords && (len(all) == 1 || last.to-first.from < 8) {
+			text := v[rest.from:rest.to]
+			rest.others = repeated(text, func() string { return of.like(text, random) })
+			return []site{all[0], rest}
+		}
+		return all
+	case words(unit) > maxWords:
+		return nil
+	}
+	return named(of)
+}
+
+// words is of how many words a name is.
+func words(name string) (n int) {
+	for _, p := range pieces.FindAllString(name, -1) {
+		if letter(p) && len(p) > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// among are the environments and regions inside a name.
+func among(unit string, from int, random *rand.Rand) (all []site) {
+	for _, p := range pieces.FindAllStringIndex(unit, -1) {
+		word := unit[p[0]:p[1]]
+		if others := closed(word, random); others != nil && word != unit && slices.ContainsFunc(lists.Words[:lists.Around], func(kind []string) bool { return slices.Contains(kind, strings.ToLower(word)) }) {
+			all = append(all, site{from: from + p[0], to: from + p[1], others: others})
+		}
+	}
+	return all
+}
+
+// closed are the other words of a set of which this is one, written as it is; nil for none.
+func closed(word string, random *rand.Rand) (all []string) {
+	lower := strings.ToLower(word)
+	at := slices.IndexFunc(lists.Words, func(kind []string) bool { return slices.Contains(kind, lower) })
+	if at < 0 {
+		return nil
+	}
+	for _, w := range without(lists.Words[at], []string{lower}, random) {
+		all = append(all, written(w, word))
+	}
+	return all
+}
+
+// written is a word written as another one is: in capitals, with a capital, or in small letters.
+func written(w, as string) string {
+	switch {
+	case as == strings.ToUpper(as) && as != strings.ToLower(as) && len(as) > 1:
+		return strings.ToUpper(w)
+	case as[:1] != strings.ToLower(as[:1]):
+		return capital(w)
+	}
+	return w
+}
+
+// like is another name of this kind, of as many words, written as it is.
+func (n *noun) like(name string, random *rand.Rand) string {
+	switch n.Kind {
+	case "person":
+		return person(name, random)
+	case "code":
+		return ""
+	case "role": // one word is one of a few that the tool knows
+		if words(name) < 2 {
+			return ""
+		}
+	}
+	var b strings.Builder
+	left, used := words(name), []string{}
+	for _, p := range pieces.FindAllString(name, -1) {
+		switch {
+		case !letter(p) && strings.Trim(p, "0123456789") != "", len(p) == 1:
+			b.WriteString(p)
+			continue
+		case !letter(p) && len(p) == 4 && p >= "1990" && p <= "2039": // a year
+			b.WriteString(p)
+			continue
+		case !letter(p):
+			b.WriteString(amount(p, random))
+			continue
+		}
+		list := n.Of
+		if left--; left == 0 && len(used) > 0 && len(n.Ends) > 0 {
+			list = n.Ends
+		}
+		w := without(list, used, random)[0]
+		used = append(used, w)
+		if p == strings.ToUpper(p) && name != strings.ToUpper(name) { // Global MFA Policy
+			b.WriteString(capital(w))
+		} else {
+			b.WriteString(written(w, p))
+		}
+	}
+	return b.String()
+}
+
+func letter(p string) bool { return p[0] >= 'a' && p[0] <= 'z' || p[0] >= 'A' && p[0] <= 'Z' }
+
+// person is a name of a person, an account or a mailbox, of the shape of another one.
+func person(name string, random *rand.Rand) string {
+	any := func(list []string) string { return list[random.IntN(len(list))] }
+	parts := pieces.FindAllString(name, -1)
+	for i := range lists.Accounts { // ci-deployer, finance-team
+		if l := &lists.Accounts[i]; slices.ContainsFunc(parts, func(p string) bool { return slices.Contains(l.Named, strings.ToLower(p)) }) {
+			return l.like(name, random)
+		}
+	}
+	var words []int
+	for i, p := range parts {
+		if letter(p) {
+			words = append(words, i)
+		} else if strings.Trim(p, "0123456789") == "" {
+			parts[i] = amount(p, random)
+		}
+	}
+	for k, i := range words {
+		w := any(lists.First)
+		switch {
+		case len(parts[i]) == 1:
+			w = w[:1]
+		case k > 0:
+			w = any(lists.Last)
+		case len(words) == 1 && !slices.Contains(lists.First, strings.ToLower(parts[i])) && parts[i] == strings.ToLower(parts[i]): // mlowell
+			w = w[:1] + any(lists.Last)
+		}
+		parts[i] = written(w, parts[i])
+	}
+	return strings.Join(parts, "")
+}
+
+// host are the sites of the name of a machine: what it is called there, and whose it is.
+func host(name string, from int, random *rand.Rand) (all []site) {
+	labels := strings.Split(name, ".")
+	own := len(labels) - 2 // the label that names the owner
+	if own < 0 {
+		return nil
+	}
+	if slices.Contains(lists.Platforms, labels[own]) || len(labels) > 3 && len(labels[own]) < 4 {
+		own = 0
+		if len(labels) < 3 || slices.Contains(lists.Hosts.Of, labels[0]) {
+			return nil // api.github.com
+		}
+	}
+	at := from
+	for i, l := range labels {
+		of := &lists.Company
+		switch {
+		case i == 0 && own > 0 && slices.Contains(lists.Hosts.Of, l):
+			of = &lists.Hosts
+		case i != own:
+			of = nil
+		}
+		if of != nil {
+			all = append(all, site{from: at, to: at + len(l), others: repeated(l, func() string { return of.like(l, random) })})
+		}
+		at += len(l) + 1
+	}
+	return all
+}
+
+// isHost reports whether a value is the name of a machine.
+func isHost(v string) bool {
+	m := hostname.FindStringSubmatch(v)
+	return m != nil && slices.Contains(lists.Domains, m[1])
+}
+
+// identifier is another one that a machine could have made: of the same classes of characters behind what
+// says what it is of.
+func identifier(text string, random *rand.Rand) string {
+	prefix := strings.IndexAny(text, "_-") + 1
+	if prefix > 5 || strings.Trim(text[:prefix], "0123456789-_") == "" {
+		prefix = 0
+	}
+	if strings.HasPrefix(text, "0x") {
+		prefix = 2
+	}
+	rest := text[prefix:]
+	classes := []string{"0123456789", "abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"}
+	if strings.Trim(rest, "0123456789abcdef-") == "" {
+		classes = []string{"0123456789abcdef"}
+		if strings.Trim(rest, "0123456789-") == "" {
+			classes = []string{"0123456789"}
+		}
+	} else if strings.Trim(rest, "0123456789abcdefABCDEF") == "" {
+		classes[1], classes[2] = "abcdef", "ABCDEF"
+	}
+	return text[:prefix] + strings.Map(func(r rune) rune {
+		for _, class := range classes {
+			if strings.ContainsRune(class, r) {
+				return rune(class[random.IntN(len(class))])
+			}
+		}
+		return r
+	}, rest)
+}
+
+// amount is a number of the magnitude of another one, as round as it.
+func amount(text string, random *rand.Rand) string {
+	stem := strings.TrimRight(text, "0")
+	b := []byte(text)
+	for i := range max(1, len(stem)) {
+		from := byte(0)
+		if i == 0 && text[0] != '0' || i == len(stem)-1 && len(stem) < len(text) || len(text) == 1 && text != "0" {
+			from = 1 // no number begins with 0
+		}
+		if text[i] != '0' || i > 0 || len(text) == 1 {
+			b[i] = '0' + from + byte(random.IntN(10-int(from)))
+		}
+	}
+	return string(b)
+}
