@@ -234,7 +234,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	if err != nil {
 		return nil, err
 	}
-	c, err := w.Challenge(in.Challenge)
+	c, err := w.Challenge(a.ID, in.Challenge)
 	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, w.Now())) {
 		return nil, fault.New(fault.ChallengeRequired, "these questions expired after five minutes; start again (this doesn't use an attempt)")
 	}

@@ -107,7 +107,7 @@ func TestQuiz(t *testing.T) {
 		t.Errorf("approved: %+v, %v", done.Decision, err)
 	}
 	err = h.db.Approvals().Read(t.Context(), "acme", func(r approvals.Reader) error {
-		c, err := r.Challenge(second.Challenge.ID)
+		c, err := r.Challenge(a.ID, second.Challenge.ID)
 		if c.State != approvals.ChallengeSpent {
 			t.Errorf("the challenge is %s after the approval", c.State)
 		}

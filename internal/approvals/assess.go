@@ -19,7 +19,48 @@ import (
 // zero value is ready.
 type policies struct {
 	mu   sync.Mutex
-	kept []compiledPolicy // the last used first
+	kept []compiledPolicy  // the last used first
+	last map[string]judged // by organisation
+}
+
+// judged is what calls of an organisation were judged by last.
+type judged struct {
+	policy  scoring.Policy
+	version int64
+	bound   map[string]tenants.Bound // by agent
+}
+
+// judge keeps what a call of an agent is judged by, which is a guess for the next one.
+func (p *policies) judge(agent auth.Agent, policy scoring.Policy, version int64, bound tenants.Bound) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was, ok := p.last[agent.Tenant]
+	if !ok {
+		if len(p.last) >= mostPolicies {
+			clear(p.last)
+		}
+		was.bound = map[string]tenants.Bound{}
+	}
+	if p.last == nil {
+		p.last = map[string]judged{}
+	}
+	was.bound[agent.ID] = bound
+	p.last[agent.Tenant] = judged{policy, version, was.bound}
+}
+
+// guess is what a call of an agent will be judged by, if nobody changed it.
+func (p *policies) guess(agent auth.Agent) (policy scoring.Policy, version int64, bound tenants.Bound, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := p.last[agent.Tenant]
+	bound, ok = last.bound[agent.ID]
+	return last.policy, last.version, bound, ok
+}
+
+func (p *policies) forget(agent auth.Agent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.last, agent.Tenant)
 }
 
 type compiledPolicy struct {
@@ -64,38 +105,82 @@ func (p *policies) entry(tenant string, version int64, policy scoring.Policy) co
 	return c
 }
 
-// examine scans an action of an agent under the tenant's current policy, in the workspace
-// that the agent is bound to, and says how long that took.
-func (s *Service) examine(ctx context.Context, agent auth.Agent, action scoring.Action) (exam scoring.Examination, version int64, took time.Duration, err error) {
-	var policy scoring.Policy
-	var bound tenants.Bound
-	err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
-		if bound, err = r.AgentBound(agent.ID); err != nil {
-			return err
-		}
-		policy, version, err = r.Policy()
+// examined is an action as it was read under a policy.
+type examined struct {
+	scoring.Examination
+	policy  scoring.Policy
+	version int64
+	took    time.Duration
+}
+
+// unnamable is why the action, or its idempotency key, can't be kept, or nil.
+func (e examined) unnamable(key string) error {
+	if err := e.Unnamable(); err != nil {
 		return err
-	})
-	if err != nil {
-		return exam, 0, 0, err
+	}
+	return e.UnnamableKey(key)
+}
+
+// examine scans an action of an agent under the tenant's current policy, in the workspace that the
+// agent is bound to; as far as that is known from its last call. underNow makes it true.
+func (s *Service) examine(ctx context.Context, agent auth.Agent, action scoring.Action, key string) (e examined, err error) {
+	policy, version, bound, guessed := s.policies.guess(agent)
+	if !guessed {
+		err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
+			if bound, err = r.AgentBound(agent.ID); err != nil {
+				return err
+			}
+			policy, version, err = r.Policy()
+			return err
+		})
+		if err != nil {
+			return e, err
+		}
 	}
 	c, err := s.policies.compiled(agent.Tenant, version, policy)
 	if err != nil {
-		return exam, 0, 0, err
+		return e, err
 	}
 	done, err := s.turn(ctx, agent, action)
 	if err != nil {
-		return exam, 0, 0, err
+		return e, err
 	}
-	defer done()
-	from := s.now()
-	exam = c.Examine(action, nil).In(bound.Folder())
-	took = s.now().Sub(from)
-	if err := exam.Unnamable(); err != nil {
-		return exam, 0, 0, err
+	func() {
+		defer done()
+		from := s.now()
+		e = examined{Examination: c.Examine(action, nil).In(bound.Folder()), policy: policy, version: version}
+		e.took = s.now().Sub(from)
+	}()
+	if err = e.unnamable(key); err != nil && guessed { // perhaps not any more
+		s.policies.forget(agent)
+		return s.examine(ctx, agent, action, key)
 	}
-	s.meter.Scored(took)
-	return exam, version, took, nil
+	if err == nil {
+		s.meter.Scored(e.took)
+	}
+	return e, err
+}
+
+// underNow is e under the policy in force.
+func (s *Service) underNow(r Reader, agent auth.Agent, action scoring.Action, key string, e examined) (examined, error) {
+	policy, version, err := r.Policy()
+	if err != nil {
+		return e, err
+	}
+	bound, err := r.AgentBound(agent.ID)
+	if err != nil {
+		return e, err
+	}
+	s.policies.judge(agent, policy, version, bound)
+	if version == e.version && reflect.DeepEqual(policy, e.policy) {
+		return e, nil
+	}
+	c, err := s.policies.compiled(agent.Tenant, version, policy)
+	if err != nil {
+		return e, err
+	}
+	e.Examination, e.policy, e.version = c.Examine(action, nil), policy, version
+	return e, e.unnamable(key)
 }
 
 // reassess scores the stored action again under the current policy: the stored

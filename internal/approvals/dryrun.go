@@ -32,25 +32,15 @@ type DryRun struct {
 // is spent counts as a call, so that trying makes nothing look familiar; and nothing was
 // asked for, so that it does not count in the score of the session.
 func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (DryRun, error) {
-	exam, version, took, err := s.examine(ctx, agent, action)
+	exam, err := s.examine(ctx, agent, action, "")
 	if err != nil {
 		return DryRun{}, err
 	}
 	var a Approval // as it would be; it is never stored
 	var asks scoring.ChallengeKind
-	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
-		policy, current, err := w.Policy()
-		if err != nil {
+	err = s.store.WriteAs(ctx, agent, callOf(action), func(w Writer) error {
+		if exam, err = s.underNow(w, agent, action, "", exam); err != nil {
 			return err
-		}
-		if current != version { // the policy changed in between
-			c, err := s.policies.compiled(agent.Tenant, current, policy)
-			if err != nil {
-				return err
-			}
-			if exam, version = c.Examine(action, nil), current; exam.Unnamable() != nil {
-				return exam.Unnamable()
-			}
 		}
 		calls, err := w.Calls(agent.ID, action.SessionID(), action.Function())
 		if err != nil {
@@ -60,13 +50,13 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if err != nil {
 			return err
 		}
-		if exam, err = remembering(w, exam, given, agent.ID, ""); err != nil {
+		if exam.Examination, err = remembering(w, exam.Examination, given, agent.ID, ""); err != nil {
 			return err
 		}
-		if exam, err = trusting(w, exam, agent.ID, action.Function(), calls+1); err != nil {
+		if exam.Examination, err = trusting(w, exam.Examination, agent.ID, action.Function(), calls+1); err != nil {
 			return err
 		}
-		proposed := s.propose(agent, Submission{Action: action}, exam, calls+1, version, took, w.Now())
+		proposed := s.propose(agent, Submission{Action: action}, exam, calls+1, w.Now())
 		if a, err = proposed.foretold(w, action); err != nil {
 			return err
 		}
@@ -87,7 +77,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 	s.meter.Assessed(a.Status, a.Assessment.Level)
 	return DryRun{
 		Status: a.Status, Digest: a.Digest, ShownDigest: a.ShownDigest,
-		Assessment: a.Assessment, Treatment: a.Treatment, Headline: a.Subject().Headline, Asks: asks, Needed: a.Needed, PolicyVersion: version, CallNumber: a.CallNumber,
+		Assessment: a.Assessment, Treatment: a.Treatment, Headline: a.Subject().Headline, Asks: asks, Needed: a.Needed, PolicyVersion: exam.version, CallNumber: a.CallNumber,
 	}, nil
 }
 

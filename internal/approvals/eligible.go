@@ -36,10 +36,10 @@ type circle struct {
 }
 
 func (a Approval) circle(r Deciding) (c circle, err error) {
-	if c.state, err = r.Authority(); err != nil {
+	if c.own, err = a.own(r); err != nil {
 		return c, err
 	}
-	if c.own, err = a.own(r); err != nil || len(a.Treatment.Needs) == 0 {
+	if c.state, err = r.Authority(); err != nil || len(a.Treatment.Needs) == 0 {
 		return c, err
 	}
 	p, _, err := r.Policy()

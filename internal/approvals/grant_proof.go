@@ -82,7 +82,17 @@ func (s *Service) heldCall(w Writer, a Approval, g ReadSet) error {
 // writeAs is the store's, for an agent that is what the log says, with its keys: a key that
 // nobody made asks for nothing, spends nothing and reports nothing.
 func (s *Service) writeAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error {
-	return s.store.WriteAs(ctx, agent, func(w Writer) error {
+	return s.writeCall(ctx, agent, Call{}, fn)
+}
+
+// Call is what an agent calls, and in which session.
+type Call struct{ Session, Function string }
+
+func callOf(action scoring.Action) Call { return Call{action.SessionID(), action.Function()} }
+
+// writeCall is writeAs of an agent that calls something.
+func (s *Service) writeCall(ctx context.Context, agent auth.Agent, of Call, fn func(Writer) error) error {
+	return s.store.WriteAs(ctx, agent, of, func(w Writer) error {
 		problem, err := w.AgentMismatch(agent.ID)
 		if err != nil {
 			return err

@@ -266,7 +266,7 @@ func (s *Service) passed(w Writer, m auth.Member, a Approval, who eligibility, i
 	if kind == scoring.ChallengeQuiz {
 		state = ChallengePassed
 	}
-	c, err := w.Challenge(in.Challenge)
+	c, err := w.Challenge(a.ID, in.Challenge)
 	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, kind, state, w.Now())) {
 		if kind == scoring.ChallengeQuiz {
 			return c, kind, fault.New(fault.ChallengeRequired, "answer the three questions first; answers are valid for five minutes")

@@ -30,7 +30,7 @@ type Store interface {
 	Aside(ctx context.Context, tenant string, fn func(Writer) error) error
 	// WriteAs is Write for an agent, with the key that it came with: what it does with
 	// one that was revoked or has expired by then is refused with fault.Unauthorized.
-	WriteAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error
+	WriteAs(ctx context.Context, agent auth.Agent, of Call, fn func(Writer) error) error
 	// SayNo is Write, and SayNoAs is WriteAs, that go on while the log is refused, for what
 	// gives nobody anything: nothing can be asked of the log then, and only a denial, a request
 	// for changes or a cancellation can be appended. It comes into the log later.
@@ -110,8 +110,8 @@ type Reader interface {
 	Holding(q TextQuery) (found []TextFound, whole bool, err error)
 	// Decided lists what ended, by the order of the decisions.
 	Decided(q HistoryQuery) (HistoryPage, error)
-	// Challenge returns one challenge. fault.Missing when there is none.
-	Challenge(id string) (Challenge, error)
+	// Challenge returns one challenge about an approval. fault.Missing when there is none.
+	Challenge(approval, id string) (Challenge, error)
 	// LatestChallenge returns the newest challenge of this operator for this
 	// approval. fault.Missing when there is none.
 	LatestChallenge(approval, person string) (Challenge, error)

@@ -57,13 +57,13 @@ func TestStatements(t *testing.T) {
 		}
 	}
 	var a, held approvals.Approval
-	cost("a call that is let through", 17, func() error { a = h.submit(harmless); return nil })
-	cost("spending it", 15, func() error { _, err := h.consume(a, a.Digest, ""); return err })
-	cost("its report", 12, func() error {
+	cost("a call that is let through", 8, func() error { a = h.submit(harmless); return nil })
+	cost("spending it", 6, func() error { _, err := h.consume(a, a.Digest, ""); return err })
+	cost("its report", 5, func() error {
 		_, err := h.Report(t.Context(), h.agent, a.ID, "succeeded", "")
 		return err
 	})
-	cost("a call that is held", 27, func() error { held = h.waiting(confirm, scoring.ChallengeConfirm); return nil })
+	cost("a call that is held", 10, func() error { held = h.waiting(confirm, scoring.ChallengeConfirm); return nil })
 	v := h.show(h.ada, held.ID)
-	cost("a decision", 35, func() error { _, err := h.decide(h.ada, held.ID, form(v)); return err })
+	cost("a decision", 12, func() error { _, err := h.decide(h.ada, held.ID, form(v)); return err })
 }

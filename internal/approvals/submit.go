@@ -54,17 +54,14 @@ func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) 
 func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, ended []Approval, created bool, err error) {
 	// Scoring is the long part and depends on the database only through the policy
 	// and the call number, so it runs outside the transaction.
-	exam, version, took, err := s.examine(ctx, agent, sub.Action)
+	exam, err := s.examine(ctx, agent, sub.Action, sub.IdempotencyKey)
 	if err != nil {
 		return Approval{}, nil, false, err
 	}
-	if err := exam.UnnamableKey(sub.IdempotencyKey); err != nil {
-		return Approval{}, nil, false, err
-	}
-	err = s.writeAs(ctx, agent, func(w Writer) error {
+	err = s.writeCall(ctx, agent, callOf(sub.Action), func(w Writer) error {
 		ended, created = nil, false
 		if sub.IdempotencyKey != "" {
-			a, err = s.replay(w, agent, sub, exam, version)
+			a, err = s.replay(w, agent, sub, exam.Examination, exam.version)
 			if !fault.Is(err, fault.Missing) {
 				return err
 			}
@@ -72,19 +69,10 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err := s.checkRevises(w, agent, sub); err != nil {
 			return err
 		}
-		policy, current, err := w.Policy()
-		if err != nil {
+		if exam, err = s.underNow(w, agent, sub.Action, sub.IdempotencyKey, exam); err != nil {
 			return err
 		}
-		if current != version { // the policy changed in between
-			c, err := s.policies.compiled(agent.Tenant, current, policy)
-			if err != nil {
-				return err
-			}
-			if exam, version = c.Examine(sub.Action, nil), current; exam.Unnamable() != nil {
-				return exam.Unnamable()
-			}
-		}
+		policy := exam.policy
 		calls, err := w.Calls(agent.ID, sub.Action.SessionID(), sub.Action.Function())
 		if err != nil {
 			return err
@@ -93,19 +81,20 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err != nil {
 			return err
 		}
-		if exam, err = remembering(w, exam, given, agent.ID, ""); err != nil {
+		if exam.Examination, err = remembering(w, exam.Examination, given, agent.ID, ""); err != nil {
 			return err
 		}
-		if exam, err = trusting(w, exam, agent.ID, sub.Action.Function(), calls+1); err != nil {
+		if exam.Examination, err = trusting(w, exam.Examination, agent.ID, sub.Action.Function(), calls+1); err != nil {
 			return err
 		}
-		a = s.propose(agent, sub, exam, calls+1, version, took, w.Now())
+		a = s.propose(agent, sub, exam, calls+1, w.Now())
 		held, like, err := a.recall(w, policy, sub.Action)
 		if err != nil {
 			return err
 		}
 		if held != nil {
-			a = s.propose(agent, sub, exam.Remembering(held), calls+1, version, took, w.Now())
+			exam.Examination = exam.Remembering(held)
+			a = s.propose(agent, sub, exam, calls+1, w.Now())
 		}
 		if earlier, err := s.attachable(w, a, sub); err != nil || earlier != nil {
 			if earlier != nil {
@@ -133,7 +122,7 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		}
 		used = append(used, rose...)
 		created = true
-		if a, err = s.create(w, a, sub, exam, like, used); err == nil {
+		if a, err = s.create(w, a, sub, exam.Examination, like, used); err == nil {
 			ended, err = endOlder(w, a, policy)
 		}
 		return err
@@ -161,7 +150,7 @@ func (s *Service) checkRevises(r Reader, agent auth.Agent, sub Submission) error
 }
 
 // propose makes the approval as it will be stored. Pure but for the new ids.
-func (s *Service) propose(agent auth.Agent, sub Submission, exam scoring.Examination, n int, version int64, took time.Duration, now time.Time) Approval {
+func (s *Service) propose(agent auth.Agent, sub Submission, exam examined, n int, now time.Time) Approval {
 	as := exam.Assess(n)
 	expires := exam.Expiry(as.Level, sub.ExpiresIn)
 	shown, carried, as := exam.Mask(as)
@@ -170,10 +159,10 @@ func (s *Service) propose(agent auth.Agent, sub Submission, exam scoring.Examina
 		Agent:  Agent{ID: agent.ID, Name: agent.Name, Owner: agent.Owner},
 		Action: shown.Canonical(), Digest: sub.Action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
 		CallNumber: n, Function: sub.Action.Function(), Session: sub.Action.SessionID(),
-		Version: 1, Assessment: as, Treatment: as.Treatment, PolicyVersion: version,
+		Version: 1, Assessment: as, Treatment: as.Treatment, PolicyVersion: exam.version,
 		CreatedAt: now, ExpiresAt: now.Add(time.Duration(expires) * time.Second),
 	}
-	a.stampRecord(took, now)
+	a.stampRecord(exam.took, now)
 	return a.settle(now)
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -50,12 +51,24 @@ type approvalStore struct {
 	adapter[approvals.Reader, approvals.Writer]
 }
 
-func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(approvals.Writer) error) error {
+func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, of approvals.Call, fn func(approvals.Writer) error) error {
 	if err := s.hears(); err != nil {
 		return err
 	}
-	a := oneAct(ctx, agent.Tenant, false, as(agent, fn))
-	a.agent = agent.ID
+	asks := func(t *tx) []tables.Wanted {
+		all := t.AboutAgent(agent.ID)
+		if of.Session != "" {
+			all = append(all, t.CallsOf(agent.ID, of.Session, of.Function))
+		}
+		return all
+	}
+	a := oneAct(ctx, agent.Tenant, false, func(t *tx) error {
+		if err := t.Fetch(asks(t)...); err != nil {
+			return err
+		}
+		return as(agent, fn)(t)
+	})
+	a.agent, a.asks = agent.ID, asks
 	return s.perform(a)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/drivers"
+	"github.com/countersign/countersign/internal/store/tables"
 )
 
 // Writes that come at once share a transaction (group commit), for what costs most about one is
@@ -34,6 +35,7 @@ type act struct {
 	no      bool                      // it goes on where the log is refused, and can only say no then
 	anew    map[string]FirstSignature // where its logs are signed for the first time
 	agent   string                    // who it is of, if an agent
+	asks    func(*tx) []tables.Wanted // what it goes by, which is read with the head; nil: nothing
 	run     func(*group, *gorm.DB) error
 
 	done     chan struct{} // closed when it is known what became of it
@@ -279,7 +281,7 @@ func (g *group) act(db *gorm.DB, a *act, shared bool) (err error) {
 		}
 	}()
 	for _, tenant := range slices.Sorted(slices.Values(a.tenants)) { // all servers in one order
-		err := g.hold(db, tenant, a.anew)
+		err := g.hold(db, tenant, a)
 		if a.no && fault.Is(err, fault.GrantUnproven) {
 			g.refusal, err = err, nil
 		}
@@ -340,17 +342,21 @@ func (g *group) run(db *gorm.DB, a *act) (err error) {
 }
 
 // hold holds a log until the group ends. One that doesn't exist may be made by the act.
-func (g *group) hold(db *gorm.DB, tenant string, anew map[string]FirstSignature) error {
+func (g *group) hold(db *gorm.DB, tenant string, a *act) error {
 	if g.held[tenant] != nil {
 		return nil
 	}
 	return g.store.enter(db, tenant, true, func(t *tx) error {
 		t.group, g.named = g, tenant
-		if first, ok := anew[tenant]; ok {
+		if first, ok := a.anew[tenant]; ok {
 			t.anew = &first
 		}
 		defer t.giveBack()
-		if err := t.hold(); err != nil && !fault.Is(err, fault.Missing) {
+		var asks []tables.Wanted
+		if a.asks != nil {
+			asks = a.asks(t)
+		}
+		if err := t.hold(asks...); err != nil && !fault.Is(err, fault.Missing) {
 			return err
 		}
 		if h := g.held[tenant]; h != nil {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -73,8 +74,9 @@ func (s *Store) trail(tenant string) *trail {
 
 // hold gives the log to an act until it gives it back. The first of a group locks its head until
 // the transaction ends, and reads what is new; those after it find what it left.
-// fault.GrantUnproven: the log is not what a server signed, or an earlier one.
-func (t *tx) hold() error {
+// What the act asks for is read with the head. fault.GrantUnproven: the log is not what a server
+// signed, or an earlier one.
+func (t *tx) hold(asks ...tables.Wanted) error {
 	if h := t.group.held[t.Tenant]; h != nil {
 		t.At, t.Known = h.now, h.known
 		t.lock(h.trail)
@@ -82,13 +84,16 @@ func (t *tx) hold() error {
 		t.goBy(h.trail.state)
 		return nil
 	}
-	row, err := tables.One[tables.LogRow](t.Of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
-	if fault.Is(err, fault.Missing) {
-		return t.missing(err)
-	}
-	if err != nil {
+	logs := tables.Want[tables.LogRow]("", nil, func() *gorm.DB { return t.Of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}) })
+	t.Holds = true // what is read with the head is as true as the head
+	err := t.Fetch(append(asks, logs)...)
+	if t.Holds = false; err != nil {
 		return err
 	}
+	if len(logs.Found) == 0 {
+		return t.missing(fault.New(fault.Missing, "no such audit log"))
+	}
+	row := logs.Found[0]
 	if t.At, err = t.store.now(t.DB); err != nil {
 		return err
 	}

@@ -170,7 +170,7 @@ func TestDeafReplicaDoesNothingForAgents(t *testing.T) {
 	a.hub.Publish("acme", "apr_1")
 	hears(t, w, "apr_1") // b listens
 	act := func() error {
-		return b.Approvals().WriteAs(t.Context(), auth.Agent{Tenant: "acme"}, func(approvals.Writer) error { return nil })
+		return b.Approvals().WriteAs(t.Context(), auth.Agent{Tenant: "acme"}, approvals.Call{}, func(approvals.Writer) error { return nil })
 	}
 	if err := act(); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,9 @@ package store
 import (
 	"maps"
 	"slices"
+	"time"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/store/logstate"
 )
 
@@ -56,4 +58,40 @@ func (t *tx) RefsOf(approval string) (all []logstate.Ref) {
 		}
 	}
 	return all
+}
+
+// nothing reports whether the log tells of nothing that an act would look for in a table. Then
+// there is no need to look: a row that no event tells of would do nothing.
+func (t *tx) nothing(told func(s *logstate.State) bool) bool {
+	return t.state != nil && len(t.appended) == 0 && !told(t.state)
+}
+
+func (t *tx) denied(agent string, like []string) func(s *logstate.State) bool {
+	return func(s *logstate.State) bool {
+		return slices.ContainsFunc(like, func(l string) bool { _, ok := s.Denials[agent][l]; return ok })
+	}
+}
+
+// Denials are what holds acts that are alike in one of these ways.
+func (t *tx) Denials(agent string, like []string, after time.Time) ([]approvals.Denial, error) {
+	if t.nothing(t.denied(agent, like)) {
+		return nil, nil
+	}
+	return t.Requests.Denials(agent, like, after)
+}
+
+// ForgetDenials ends them.
+func (t *tx) ForgetDenials(agent string, like []string) (forgotten []string, err error) {
+	if t.nothing(t.denied(agent, like)) {
+		return nil, nil
+	}
+	return t.Requests.ForgetDenials(agent, like)
+}
+
+// StandingGrants lists those that q chooses.
+func (t *tx) StandingGrants(q approvals.StandingQuery) ([]approvals.Standing, error) {
+	if q.Open && q.Agent != "" && t.nothing(func(s *logstate.State) bool { return s.Stands(q.Agent, t.At) }) {
+		return nil, nil
+	}
+	return t.Requests.StandingGrants(q)
 }

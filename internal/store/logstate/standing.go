@@ -2,6 +2,7 @@ package logstate
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -22,6 +23,16 @@ type Standing struct {
 // over reports whether nobody can use it any more.
 func (g *Standing) over(now time.Time) bool {
 	return g.Revoked != "" || g.Used >= g.Uses || g.Ends.Before(now)
+}
+
+// Stands reports whether an agent has one that it can use.
+func (s *State) Stands(agent string, now time.Time) bool {
+	for _, g := range s.Standing {
+		if strings.HasPrefix(g.Made, agent+" ") && !g.over(now) {
+			return true
+		}
+	}
+	return false
 }
 
 // ApplyStanding adds one event.

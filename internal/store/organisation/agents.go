@@ -3,6 +3,7 @@ package organisation
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -246,6 +247,9 @@ func (t Organisation) SetSilent(id string) error {
 
 // NoteClient writes which program submits for an agent, where it is another one.
 func (t Organisation) NoteClient(agent, client string) error {
+	if rows, err := t.AgentRows(agent); err != nil || len(rows) > 0 && rows[0].Client == client {
+		return err
+	}
 	return t.Of("agents").Where("agent_id = ? AND client <> ?", agent, client).Update("client", client).Error
 }
 
@@ -264,14 +268,15 @@ func (t Organisation) AskBinding(id string, b tenants.Binding) error {
 
 // AgentBound is what an agent is bound to.
 func (t Organisation) AgentBound(id string) (tenants.Bound, error) {
-	rows, err := t.AgentRows(id)
-	if err == nil && (len(rows) == 0 || id == "") {
+	rows := t.agents(id)
+	err := t.Fetch(rows, t.newestPolicy()) // which whoever asks goes by, too
+	if err == nil && (len(rows.Found) == 0 || id == "") {
 		err = fault.New(fault.Missing, "no such agent")
 	}
 	if err != nil {
 		return tenants.Bound{}, err
 	}
-	return rows[0].Bound(), nil
+	return rows.Found[0].Bound(), nil
 }
 
 // Used writes when an agent and its key were last used, where what stands there is
@@ -364,30 +369,39 @@ func (t Organisation) MayAct(agent string) error {
 	return nil
 }
 
-// HaltRows is the stop of all agents: one row or none.
-func (t Organisation) HaltRows() ([]haltRow, error) {
-	return tables.Once(t.Tx, "halts", func() (rows []haltRow, err error) { return rows, t.Of("agent_halts").Find(&rows).Error })
+func (t Organisation) halts() *tables.Rows[haltRow] {
+	return tables.Want[haltRow]("agent_halts", nil, func() *gorm.DB { return t.Of("agent_halts") })
 }
 
+// HaltRows is the stop of all agents: one row or none.
+func (t Organisation) HaltRows() ([]haltRow, error) { return t.halts().Read(t.Tx) }
+
 // ofAgent begins a statement on the rows of an agent; "" are those of all.
-func (t Organisation) ofAgent(table, agent string) *gorm.DB {
-	q := t.Of(table)
-	if agent != "" {
-		q = q.Where("agent_id = ?", agent)
+func (t Organisation) ofAgent(table, agent string) func() *gorm.DB {
+	return func() *gorm.DB {
+		q := t.Of(table)
+		if agent != "" {
+			q = q.Where("agent_id = ?", agent)
+		}
+		return q
 	}
-	return q
+}
+
+func (t Organisation) agents(agent string) *tables.Rows[agentRow] {
+	return tables.Want("agents "+agent, func(a, b agentRow) int { return strings.Compare(a.AgentID, b.AgentID) }, t.ofAgent("agents", agent))
+}
+
+func (t Organisation) keys(agent string) *tables.Rows[AgentKeyRow] {
+	return tables.Want("agent_keys "+agent, func(a, b AgentKeyRow) int { return strings.Compare(a.KeyID, b.KeyID) }, t.ofAgent("agent_keys", agent))
 }
 
 // AgentRows are those of an agent; "" are those of all.
-func (t Organisation) AgentRows(agent string) ([]agentRow, error) {
-	return tables.Once(t.Tx, "agent "+agent, func() (rows []agentRow, err error) {
-		return rows, t.ofAgent("agents", agent).Order("agent_id").Find(&rows).Error
-	})
-}
+func (t Organisation) AgentRows(agent string) ([]agentRow, error) { return t.agents(agent).Read(t.Tx) }
 
 // KeyRows are those of an agent; "" are those of all.
-func (t Organisation) KeyRows(agent string) ([]AgentKeyRow, error) {
-	return tables.Once(t.Tx, "keys of "+agent, func() (rows []AgentKeyRow, err error) {
-		return rows, t.ofAgent("agent_keys", agent).Order("key_id").Find(&rows).Error
-	})
+func (t Organisation) KeyRows(agent string) ([]AgentKeyRow, error) { return t.keys(agent).Read(t.Tx) }
+
+// AboutAgent is all that an act goes by of the agent that it is of, and the policy.
+func (t Organisation) AboutAgent(agent string) []tables.Wanted {
+	return []tables.Wanted{t.agents(agent), t.keys(agent), t.halts(), t.tools(agent), t.newestPolicy(), t.channels()}
 }

@@ -1,10 +1,14 @@
 package organisation
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
@@ -59,6 +63,9 @@ func (t Organisation) Authority() (authority.State, error) {
 }
 
 func (t Organisation) authority() (s authority.State, err error) {
+	if err := t.Fetch(t.AboutPeople()...); err != nil {
+		return s, err
+	}
 	p, _, err := t.Policy()
 	if err != nil {
 		return s, err
@@ -67,8 +74,16 @@ func (t Organisation) authority() (s authority.State, err error) {
 	if s.Single, err = t.Single(); err != nil {
 		return s, err
 	}
-	var members []MemberRow
-	if err := t.MemberRows().Order("memberships.person_id").Find(&members).Error; err != nil {
+	people, err := t.MemberPeople()
+	if err != nil {
+		return s, err
+	}
+	names := make(map[string]string, len(people))
+	for _, p := range people {
+		names[p.PersonID] = p.Name
+	}
+	members, err := t.MembershipRows()
+	if err != nil {
 		return s, err
 	}
 	for _, m := range members {
@@ -77,8 +92,12 @@ func (t Organisation) authority() (s authority.State, err error) {
 		if m.RightsFrom != nil {
 			since = *m.RightsFrom
 		}
+		name, ok := names[m.PersonID]
+		if !ok {
+			continue
+		}
 		s.People = append(s.People, authority.Person{
-			ID: m.PersonID, Name: m.Name, Decides: slices.Contains(roles, auth.Operator), Manages: slices.Contains(roles, auth.Admin),
+			ID: m.PersonID, Name: name, Decides: slices.Contains(roles, auth.Operator), Manages: slices.Contains(roles, auth.Admin),
 			Suspended: m.SuspendedAt != nil, Since: tables.Stamp(since), SignedIn: m.LastSignInAt != nil,
 		})
 	}
@@ -185,9 +204,14 @@ func (t Organisation) Openings(subjects []string) (map[string][]authority.Openin
 
 // KeyMakers are the people who made a key of an agent that worked at this time.
 func (t Organisation) KeyMakers(agent string, at time.Time) (ids []string, err error) {
-	rows, err := t.KeyRows(agent)
+	keys := t.keys(agent)
+	all := append(t.AboutPeople(), keys) // who decides is asked for with whose agent it is
+	if t.Holds {
+		all = append(all, t.AboutAgent(agent)...)
+	}
+	err = t.Fetch(all...)
 	at = tables.Stamp(at)
-	for _, r := range rows {
+	for _, r := range keys.Found {
 		if r.CreatedBy != "" && !r.CreatedAt.After(at) && (r.RevokedAt == nil || r.RevokedAt.After(at)) && (r.ExpiresAt == nil || r.ExpiresAt.After(at)) {
 			ids = append(ids, r.CreatedBy)
 		}
@@ -317,21 +341,73 @@ func (t Organisation) peopleProposals(rows []PeopleProposalRow) ([]tenants.Peopl
 	return all, nil
 }
 
-// EndRows is the end of single-person mode: one row or none.
-func (t Organisation) EndRows() ([]singleEndRow, error) {
-	return tables.Once(t.Tx, "ends", func() (rows []singleEndRow, err error) { return rows, t.Of("single_person_ends").Find(&rows).Error })
+func (t Organisation) ends() *tables.Rows[singleEndRow] {
+	return tables.Want[singleEndRow]("single_person_ends", nil, func() *gorm.DB { return t.Of("single_person_ends") })
 }
+
+func (t Organisation) memberships() *tables.Rows[MembershipRow] {
+	return tables.Want("memberships", func(a, b MembershipRow) int { return strings.Compare(a.PersonID, b.PersonID) }, func() *gorm.DB { return t.Of("memberships") })
+}
+
+func (t Organisation) members() *tables.Rows[PersonRow] {
+	return tables.Want("people of memberships", func(a, b PersonRow) int { return strings.Compare(a.PersonID, b.PersonID) }, func() *gorm.DB {
+		return t.DB.Table("people").Where("person_id IN (?)", t.Of("memberships").Select("person_id"))
+	})
+}
+
+func (t Organisation) ties() *tables.Rows[kinshipRow] {
+	return tables.Want("kinships", func(a, b kinshipRow) int {
+		return cmp.Or(a.TiedAt.Compare(b.TiedAt), strings.Compare(a.PersonID, b.PersonID), strings.Compare(a.ByID, b.ByID))
+	}, func() *gorm.DB { return t.Of("kinships") })
+}
+
+func (t Organisation) losses() *tables.Rows[lossRow] {
+	return tables.Want("role_losses", func(a, b lossRow) int {
+		return cmp.Or(a.LostAt.Compare(b.LostAt), strings.Compare(a.PersonID, b.PersonID))
+	}, func() *gorm.DB { return t.Of("role_losses") })
+}
+
+func (t Organisation) openings() *tables.Rows[OpeningRow] {
+	return tables.Want[OpeningRow]("openings", nil, func() *gorm.DB { return t.Of("openings") })
+}
+
+func (t Organisation) changes(openOnly bool) *tables.Rows[PeopleProposalRow] {
+	return tables.Want(fmt.Sprint("people_proposals ", openOnly), func(a, b PeopleProposalRow) int { return strings.Compare(a.ProposalID, b.ProposalID) }, func() *gorm.DB {
+		if openOnly {
+			return t.Of("people_proposals").Where("state = ?", string(tenants.ProposalOpen))
+		}
+		return t.Of("people_proposals")
+	})
+}
+
+// EndRows is the end of single-person mode: one row or none.
+func (t Organisation) EndRows() ([]singleEndRow, error) { return t.ends().Read(t.Tx) }
+
+// MembershipRows are all memberships, and MemberPeople the people that they are of.
+func (t Organisation) MembershipRows() ([]MembershipRow, error) { return t.memberships().Read(t.Tx) }
+
+// MemberPeople are the people of all memberships.
+func (t Organisation) MemberPeople() ([]PersonRow, error) { return t.members().Read(t.Tx) }
 
 // TieRows are all ties, the oldest first.
-func (t Organisation) TieRows() ([]kinshipRow, error) {
-	return tables.Once(t.Tx, "ties", func() (rows []kinshipRow, err error) {
-		return rows, t.Of("kinships").Order("tied_at, person_id, by_id").Find(&rows).Error
-	})
-}
+func (t Organisation) TieRows() ([]kinshipRow, error) { return t.ties().Read(t.Tx) }
 
 // LossRows are all losses of roles, the oldest first.
-func (t Organisation) LossRows() ([]lossRow, error) {
-	return tables.Once(t.Tx, "losses", func() (rows []lossRow, err error) {
-		return rows, t.Of("role_losses").Order("lost_at, person_id").Find(&rows).Error
-	})
+func (t Organisation) LossRows() ([]lossRow, error) { return t.losses().Read(t.Tx) }
+
+// OpeningRows are all first looks.
+func (t Organisation) OpeningRows() ([]OpeningRow, error) { return t.openings().Read(t.Tx) }
+
+// PeopleProposalRows are all changes of people's rights that somebody proposed, or those that wait.
+func (t Organisation) PeopleProposalRows(openOnly bool) ([]PeopleProposalRow, error) {
+	return t.changes(openOnly).Read(t.Tx)
+}
+
+// AboutPeople is all that says who may decide.
+func (t Organisation) AboutPeople() []tables.Wanted {
+	all := []tables.Wanted{t.newestPolicy(), t.ends(), t.memberships(), t.members(), t.ties(), t.losses()}
+	if t.Holds { // it is held against the log
+		all = append(all, t.openings(), t.changes(true), t.tickets(true))
+	}
+	return all
 }

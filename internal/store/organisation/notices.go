@@ -45,14 +45,18 @@ func (r deliveryRow) delivery() notices.Delivery {
 	}
 }
 
+// channels are there, or not: one of those that are not deleted.
+func (t Organisation) channels() *tables.Rows[channelRow] {
+	return tables.Want[channelRow]("notice_channels any", nil, func() *gorm.DB { return t.Of("notice_channels").Where("state <> ?", string(notices.Deleted)).Limit(1) })
+}
+
 // Outbox adds what is to be told of these events, where there is anybody to tell.
 func (t Organisation) Outbox(events []audit.Event) error {
 	all := notices.Of(events...)
 	if len(all) == 0 {
 		return nil
 	}
-	var some []string
-	err := t.Of("notice_channels").Where("state <> ?", string(notices.Deleted)).Limit(1).Pluck("channel_id", &some).Error
+	some, err := t.channels().Read(t.Tx)
 	if err != nil || len(some) == 0 {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
@@ -62,11 +64,20 @@ func readPolicy(stored string) (p scoring.Policy, err error) {
 	return p.Tidy(), nil
 }
 
+func (t Organisation) newestPolicy() *tables.Rows[PolicyRow] {
+	return tables.Want[PolicyRow]("policies newest", nil, func() *gorm.DB { return t.Of("policies").Order("version DESC").Limit(1) })
+}
+
 // PolicyRow is the version in force.
-func (t Organisation) PolicyRow() (PolicyRow, error) {
-	return tables.Once(t.Tx, "policy", func() (PolicyRow, error) {
-		return tables.One[PolicyRow](t.Of("policies").Order("version DESC"), "no such organisation")
-	})
+func (t Organisation) PolicyRow() (row PolicyRow, err error) {
+	rows, err := t.newestPolicy().Read(t.Tx)
+	if err == nil && len(rows) == 0 {
+		err = fault.New(fault.Missing, "no such organisation")
+	}
+	if err != nil {
+		return row, err
+	}
+	return rows[0], nil
 }
 
 // Policy is the tenant's current policy and its version.

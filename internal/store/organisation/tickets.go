@@ -1,6 +1,8 @@
 package organisation
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -19,6 +21,20 @@ type TicketRow struct {
 }
 
 func (TicketRow) TableName() string { return "tickets" }
+
+func (t Organisation) tickets(openOnly bool) *tables.Rows[TicketRow] {
+	return tables.Want(fmt.Sprint("tickets ", openOnly), func(a, b TicketRow) int { return strings.Compare(a.TicketID, b.TicketID) }, func() *gorm.DB {
+		if openOnly {
+			return t.Of("tickets").Where("used_at IS NULL AND withdrawn_at IS NULL AND (waits OR expires_at > ?)", t.At)
+		}
+		return t.Of("tickets")
+	})
+}
+
+// TicketRows are all links, or those that open something.
+func (t Organisation) TicketRows(openOnly bool) ([]TicketRow, error) {
+	return t.tickets(openOnly).Read(t.Tx)
+}
 
 func (r TicketRow) ticket(tenant string) tenants.Ticket {
 	return tenants.Ticket{

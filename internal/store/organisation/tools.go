@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -23,25 +26,25 @@ type toolRow struct {
 
 func (toolRow) TableName() string { return "imported_tools" }
 
+func (t Organisation) tools(agent string) *tables.Rows[toolRow] {
+	return tables.Want("imported_tools "+agent, func(a, b toolRow) int { return strings.Compare(a.Name, b.Name) },
+		func() *gorm.DB { return t.Of("imported_tools").Where("agent_id = ?", agent) })
+}
+
 // ImportedTools lists those of an agent, by name.
 func (t Organisation) ImportedTools(agent string) ([]tenants.Tool, error) {
-	return tables.Once(t.Tx, "tools of "+agent, func() ([]tenants.Tool, error) {
-		var rows []toolRow
-		if err := t.Of("imported_tools").Where("agent_id = ?", agent).Order("name").Find(&rows).Error; err != nil {
-			return nil, err
+	rows, err := t.tools(agent).Read(t.Tx)
+	all := make([]tenants.Tool, len(rows))
+	for i, r := range rows {
+		all[i] = tenants.Tool{
+			Tool:   toollist.Tool{Name: r.Name, Own: r.OwnName, Description: r.Description, SHA256: r.SHA256, Raises: effects.Kind(r.Raises)},
+			Server: r.Server, News: tenants.ToolNews(r.News), ImportedAt: tables.Stamp(r.ImportedAt), ImportedBy: r.ImportedBy,
 		}
-		all := make([]tenants.Tool, len(rows))
-		for i, r := range rows {
-			all[i] = tenants.Tool{
-				Tool:   toollist.Tool{Name: r.Name, Own: r.OwnName, Description: r.Description, SHA256: r.SHA256, Raises: effects.Kind(r.Raises)},
-				Server: r.Server, News: tenants.ToolNews(r.News), ImportedAt: tables.Stamp(r.ImportedAt), ImportedBy: r.ImportedBy,
-			}
-			if err := json.Unmarshal([]byte(r.Annotations), &all[i].Annotations); err != nil {
-				return nil, fmt.Errorf("the annotations of %s: %w", r.Name, err)
-			}
+		if err := json.Unmarshal([]byte(r.Annotations), &all[i].Annotations); err != nil {
+			return nil, fmt.Errorf("the annotations of %s: %w", r.Name, err)
 		}
-		return all, nil
-	})
+	}
+	return all, err
 }
 
 // SetTools makes these the tools of an agent's server, in place of those that it had.

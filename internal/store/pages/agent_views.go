@@ -99,16 +99,13 @@ func (t Pages) tell(rows []viewRow, page []approvals.AgentView, actions effectiv
 			extended = append(extended, v.ID)
 		}
 	}
-	ends, err := t.Outcomes(ended)
+	ends, err := t.Outcomes(ended, extended)
 	if err != nil {
 		return err
 	}
 	for id, e := range ends {
 		v := &page[at[id]]
-		v.Decision, v.Grant, v.Execution = e.Decision, e.Grant, e.Execution
-	}
-	if err := t.Extensions(extended, func(id string, e approvals.Extension) { page[at[id]].Extension = &e }); err != nil {
-		return err
+		v.Decision, v.Grant, v.Execution, v.Extension = e.Decision, e.Grant, e.Execution, e.Extension
 	}
 	return t.Signers(signed, func(s requests.SignatureRow) {
 		if i := at[s.ApprovalID]; s.Version == rows[i].Version {

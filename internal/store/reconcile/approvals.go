@@ -92,17 +92,21 @@ func (t Checks) verifyRows(rows []stored, size int64) (at int64, problem string,
 // rowsMismatch names the first thing that these approvals have otherwise.
 func (t Checks) rowsMismatch(rows []stored, logged map[string]*loggedApproval, size int64) (at int64, problem string, err error) {
 	ids := idsOf(rows)
-	signed, err := t.storedSignatures(ids)
-	if err != nil {
+	signatures, edits, extensions := t.requests.SignaturesOf(ids), t.requests.EditsOf(ids), t.requests.ExtensionsOf(ids)
+	if err := t.Fetch(signatures, edits, extensions); err != nil {
 		return 0, "", err
 	}
-	edited, err := t.storedEdits(ids)
-	if err != nil {
-		return 0, "", err
+	signed, edited, extended := map[string][]requests.SignatureRow{}, map[string][]string{}, map[string][]string{}
+	for _, r := range signatures.Found {
+		signed[r.ApprovalID] = append(signed[r.ApprovalID], r)
 	}
-	extended, err := t.storedExtensions(ids)
-	if err != nil {
-		return 0, "", err
+	for _, r := range edits.Found {
+		edited[r.ApprovalID] = append(edited[r.ApprovalID],
+			edit(strconv.FormatInt(r.Version, 10), r.PersonID, audit.FormatTime(r.EditedAt), r.Digest, tables.SHA256(r.Action)))
+	}
+	for _, r := range extensions.Found {
+		e := r.Extension()
+		extended[r.ApprovalID] = append(extended[r.ApprovalID], extension(e.Person, audit.FormatTime(e.At), audit.FormatTime(e.Was), audit.FormatTime(e.Until), e.Reason))
 	}
 	var lines map[string]string
 	if size > 0 { // the whole is verified: nobody decides by these
@@ -160,17 +164,6 @@ func idsOf(rows []stored) []string {
 		ids[i] = r.ApprovalID
 	}
 	return ids
-}
-
-// storedSignatures are the signatures of these approvals, of every version.
-func (t Checks) storedSignatures(ids []string) (map[string][]requests.SignatureRow, error) {
-	var all []requests.SignatureRow
-	err := t.Of("signatures").Where("approval_id IN ?", ids).Find(&all).Error
-	signed := map[string][]requests.SignatureRow{}
-	for _, r := range all {
-		signed[r.ApprovalID] = append(signed[r.ApprovalID], r)
-	}
-	return signed, err
 }
 
 // signatures says rows as events do: with the sum of their evidence, unless the event

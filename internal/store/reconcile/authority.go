@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/store/logstate"
-	"github.com/countersign/countersign/internal/store/organisation"
 	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -47,8 +46,8 @@ func (t Checks) loggedAuthority() (logged logstate.Authority, err error) {
 }
 
 func (t Checks) verifyMembers(logged logstate.Authority, size int64) (int64, string, error) {
-	var rows []organisation.MembershipRow
-	if err := t.Of("memberships").Order("person_id").Find(&rows).Error; err != nil {
+	rows, err := t.org.MembershipRows()
+	if err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {
@@ -102,8 +101,7 @@ func (t Checks) verifyLosses(logged logstate.Authority, size int64) (int64, stri
 }
 
 func (t Checks) verifyOpenings(logged logstate.Authority, size int64) (int64, string, error) {
-	var rows []organisation.OpeningRow
-	err := t.Of("openings").Find(&rows).Error
+	rows, err := t.org.OpeningRows()
 	all := make([]string, len(rows))
 	for i, r := range rows {
 		all[i] = logstate.Joined(r.Subject, r.PersonID, tables.Instant(&r.OpenedAt))
@@ -128,8 +126,8 @@ func sameSet(what string, stored []string, must, may map[string]int64, size int6
 }
 
 func (t Checks) verifyPeopleProposals(logged logstate.Authority, size int64) (int64, string, error) {
-	var rows []organisation.PeopleProposalRow
-	if err := t.openOf("people_proposals", logged.OpenOnly).Order("proposal_id").Find(&rows).Error; err != nil {
+	rows, err := t.org.PeopleProposalRows(logged.OpenOnly)
+	if err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {

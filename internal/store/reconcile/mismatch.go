@@ -65,6 +65,12 @@ func (t Checks) mismatch(checks ...check) (problem string, err error) {
 // Mismatch says what the tables have otherwise than the log of a pending approval, of how
 // it was read, or of who may decide it; "" where they agree.
 func (t Checks) Mismatch(approval, agent string) (problem string, err error) {
+	one := []string{approval}
+	err = t.Fetch(append(slices.Concat(t.org.AboutAgent(agent), t.org.AboutPeople()), t.requests.SignaturesOf(one), t.requests.EditsOf(one), t.requests.ExtensionsOf(one),
+		t.requests.ViewsOf(one), t.requests.SectionReadsOf(one), t.requests.ChallengesOf(one))...)
+	if err != nil {
+		return "", err
+	}
 	return t.mismatch(t.policyMismatch, t.boundMismatch(agent), t.approvalMismatch(approval), t.agentMismatch(agent), t.peopleMismatch)
 }
 
@@ -202,6 +208,10 @@ func (t Checks) policyMismatch(s *logstate.State) (at int64, problem string, err
 // keptDenialsMismatch finds a denial or a block that holds acts that are alike in one of these ways
 // and is not kept any more, or for less.
 func (t Checks) keptDenialsMismatch(s *logstate.State, c approvals.ReadSet) (at int64, problem string, err error) {
+	holds := func(like string) bool { return s.Denials[c.Agent][like].When.After(c.DeniedSince) }
+	if !slices.ContainsFunc(c.Like, holds) {
+		return 0, "", nil
+	}
 	kept, err := t.requests.Denials(c.Agent, c.Like, c.DeniedSince)
 	if err != nil {
 		return 0, "", err
@@ -211,8 +221,8 @@ func (t Checks) keptDenialsMismatch(s *logstate.State, c approvals.ReadSet) (at 
 		levels[k.Likeness] = k.Level
 	}
 	for _, like := range c.Like {
-		d, ok := s.Denials[c.Agent][like]
-		if !ok || !d.When.After(c.DeniedSince) {
+		d := s.Denials[c.Agent][like]
+		if !holds(like) {
 			continue
 		}
 		if l, ok := levels[like]; !ok || l < levelOf(d.Level) {

@@ -6,7 +6,6 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/store/logstate"
-	"github.com/countersign/countersign/internal/store/organisation"
 	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -30,8 +29,7 @@ func passwordMismatch(e logstate.Sum, person, hash string) string {
 
 // verifyPasswords holds the passwords of all members.
 func (t Checks) verifyPasswords(logged logstate.Authority, _ int64) (int64, string, error) {
-	var rows []organisation.PersonRow
-	err := t.DB.Table("people").Where("person_id IN (?)", t.Of("memberships").Select("person_id")).Order("person_id").Find(&rows).Error
+	rows, err := t.org.MemberPeople()
 	if err != nil {
 		return 0, "", err
 	}

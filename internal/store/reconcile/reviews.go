@@ -8,7 +8,6 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/store/logstate"
-	"github.com/countersign/countersign/internal/store/requests"
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
@@ -64,13 +63,27 @@ func (t Checks) verifyReviewsOf(ids []string, size int64) (at int64, problem str
 
 // reviewsMismatch names the first thing that the tables have otherwise of these approvals.
 func (t Checks) reviewsMismatch(ids []string, logged map[string]*loggedReview, size int64) (at int64, problem string, err error) {
-	views, sections, err := t.storedReading(ids)
-	if err != nil {
+	first, read, asked := t.requests.ViewsOf(ids), t.requests.SectionReadsOf(ids), t.requests.ChallengesOf(ids)
+	if err := t.Fetch(first, read, asked); err != nil {
 		return 0, "", err
 	}
-	challenges, err := t.storedChallenges(ids)
-	if err != nil {
-		return 0, "", err
+	views, sections, challenges := map[string][]string{}, map[string][]string{}, map[string]map[string]approvals.Challenge{}
+	for _, r := range first.Found {
+		views[r.ApprovalID] = append(views[r.ApprovalID], view(r.PersonID, strconv.FormatInt(r.Version, 10), audit.FormatTime(r.ViewedAt)))
+	}
+	for _, r := range read.Found {
+		sections[r.ApprovalID] = append(sections[r.ApprovalID],
+			section(r.PersonID, strconv.FormatInt(r.Version, 10), strconv.FormatInt(r.Section, 10), audit.FormatTime(r.AcknowledgedAt)))
+	}
+	for _, r := range asked.Found {
+		c, unreadable := r.Challenge()
+		if unreadable != nil { // which its sum shows
+			c.Questions, c.Salt = nil, ""
+		}
+		if challenges[r.ApprovalID] == nil {
+			challenges[r.ApprovalID] = map[string]approvals.Challenge{}
+		}
+		challenges[r.ApprovalID][r.ChallengeID] = c
 	}
 	for _, id := range ids {
 		e := logged[id]
@@ -214,51 +227,10 @@ func (e *loggedChallenge) differs(c approvals.Challenge) string {
 	return firstDifference(logged)
 }
 
-// storedReading says what is stored of first views and acknowledged sections, as
-// events can.
-func (t Checks) storedReading(ids []string) (views, sections map[string][]string, err error) {
-	views, sections = map[string][]string{}, map[string][]string{}
-	var seen []requests.FirstViewRow
-	if err := t.Of("first_views").Where("approval_id IN ?", ids).Find(&seen).Error; err != nil {
-		return nil, nil, err
-	}
-	for _, r := range seen {
-		views[r.ApprovalID] = append(views[r.ApprovalID], view(r.PersonID, strconv.FormatInt(r.Version, 10), audit.FormatTime(r.ViewedAt)))
-	}
-	var read []requests.SectionReadRow
-	if err := t.Of("section_reads").Where("approval_id IN ?", ids).Find(&read).Error; err != nil {
-		return nil, nil, err
-	}
-	for _, r := range read {
-		sections[r.ApprovalID] = append(sections[r.ApprovalID],
-			section(r.PersonID, strconv.FormatInt(r.Version, 10), strconv.FormatInt(r.Section, 10), audit.FormatTime(r.AcknowledgedAt)))
-	}
-	return views, sections, nil
-}
-
 func view(person, version, at string) string {
 	return person + " first saw version " + version + " at " + at
 }
 
 func section(person, version, number, at string) string {
 	return person + " acknowledged section " + number + " of version " + version + " at " + at
-}
-
-// storedChallenges reads the challenges of these approvals, by approval and id. One
-// whose questions cannot be read has none, which its sum shows.
-func (t Checks) storedChallenges(ids []string) (map[string]map[string]approvals.Challenge, error) {
-	var rows []requests.ChallengeRow
-	err := t.Of("challenges").Where("approval_id IN ?", ids).Find(&rows).Error
-	all := map[string]map[string]approvals.Challenge{}
-	for _, r := range rows {
-		c, unreadable := r.Challenge()
-		if unreadable != nil {
-			c.Questions, c.Salt = nil, ""
-		}
-		if all[r.ApprovalID] == nil {
-			all[r.ApprovalID] = map[string]approvals.Challenge{}
-		}
-		all[r.ApprovalID][r.ChallengeID] = c
-	}
-	return all, err
 }

@@ -23,12 +23,8 @@ func (t Checks) ticketsMismatch(logged logstate.Tickets, size int64) (int64, str
 	for id, at := range logged.Unmade {
 		return at, fmt.Sprintf("the link %s was used, but no event says that it was created", id), nil
 	}
-	var rows []organisation.TicketRow
-	q := t.Of("tickets")
-	if logged.OpenOnly {
-		q = q.Where("used_at IS NULL AND withdrawn_at IS NULL AND (waits OR expires_at > ?)", t.At)
-	}
-	if err := q.Order("ticket_id").Find(&rows).Error; err != nil {
+	rows, err := t.org.TicketRows(logged.OpenOnly)
+	if err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {

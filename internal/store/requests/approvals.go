@@ -2,13 +2,17 @@ package requests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/drivers"
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
@@ -105,15 +109,25 @@ func (r ApprovalRow) approval() (approvals.Approval, error) {
 	return a, nil
 }
 
+func (t Requests) row(id string) *tables.Rows[ApprovalRow] {
+	return about[ApprovalRow](t, "approvals", []string{id}, nil)
+}
+
 // Approval returns one approval with everything that belongs to it.
-func (t Requests) Approval(id string) (approvals.Approval, error) {
-	row, err := tables.One[ApprovalRow](t.Of("approvals").Where("approval_id = ?", id), "no such approval")
-	if err != nil {
-		return approvals.Approval{}, err
+func (t Requests) Approval(id string) (a approvals.Approval, err error) {
+	rows := t.row(id)
+	one := []string{id}
+	of := t.belongings(one, one, one, one)
+	err = t.Fetch(append(of.parts, rows)...)
+	if errors.Is(err, drivers.ErrNoText) || err == nil && len(rows.Found) == 0 { // nothing can have such a name
+		return a, fault.New(fault.Missing, "no such approval")
 	}
-	all, err := t.Complete([]ApprovalRow{row})
 	if err != nil {
-		return approvals.Approval{}, err
+		return a, err
+	}
+	all, err := complete(rows.Found, of)
+	if err != nil {
+		return a, err
 	}
 	return all[0], nil
 }
@@ -153,63 +167,115 @@ func (t Requests) ApprovalByKey(agent, key string) (approvals.Approval, string, 
 // CompleteBatch bounds how many ids one statement names.
 const CompleteBatch = 500
 
+// belongings are the rows that belong to approvals.
+type belongings struct {
+	decisions  *tables.Rows[decisionRow]
+	grants     *tables.Rows[grantRow]
+	executions *tables.Rows[executionRow]
+	signatures *tables.Rows[SignatureRow]
+	edits      *tables.Rows[EditRow]
+	extensions *tables.Rows[extensionRow]
+	parts      []tables.Wanted // those of which there are approvals
+}
+
+// belongings are those of approvals that are final, signed, edited and extended. Of one, what was
+// read is known from then on.
+func (t Requests) belongings(final, signed, edited, extended []string) *belongings {
+	b := &belongings{
+		decisions: about[decisionRow](t, "decisions", final, nil), grants: about[grantRow](t, "grants", final, nil), executions: about[executionRow](t, "executions", final, nil),
+		signatures: t.SignaturesOf(signed), edits: t.EditsOf(edited), extensions: t.ExtensionsOf(extended),
+	}
+	if len(final) > 0 {
+		b.parts = append(b.parts, b.decisions, b.grants, b.executions)
+	}
+	if len(signed) > 0 {
+		b.parts = append(b.parts, b.signatures)
+	}
+	if len(edited) > 0 {
+		b.parts = append(b.parts, b.edits)
+	}
+	if len(extended) > 0 {
+		b.parts = append(b.parts, b.extensions)
+	}
+	return b
+}
+
+// about are the rows of a table about approvals.
+func about[R any](t Requests, table string, ids []string, order func(a, b R) int) *tables.Rows[R] {
+	name := ""
+	if len(ids) == 1 {
+		name = table + " " + ids[0]
+	}
+	return tables.Want(name, order, func() *gorm.DB { return t.Of(table).Where("approval_id IN ?", ids) })
+}
+
 // Complete reads the signatures, edits, decisions, grants and executions of these rows.
-func (t Requests) Complete(rows []ApprovalRow) ([]approvals.Approval, error) {
+func (t Requests) Complete(rows []ApprovalRow) (all []approvals.Approval, err error) {
+	for some := range slices.Chunk(rows, CompleteBatch) {
+		var final, signed, edited, extended []string
+		for _, r := range some {
+			if approvals.Status(r.Status).Final() { // a pending one has none of them
+				final = append(final, r.ApprovalID)
+			}
+			if r.Version > 1 { // an edit makes a version
+				edited = append(edited, r.ApprovalID)
+			}
+			if r.Extended != 0 {
+				extended = append(extended, r.ApprovalID)
+			}
+			signed = append(signed, r.ApprovalID)
+		}
+		of := t.belongings(final, signed, edited, extended)
+		if err := t.Fetch(of.parts...); err != nil {
+			return nil, err
+		}
+		page, err := complete(some, of)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+	}
+	return all, nil
+}
+
+func complete(rows []ApprovalRow, of *belongings) ([]approvals.Approval, error) {
 	all := make([]approvals.Approval, len(rows))
 	at := make(map[string]*approvals.Approval, len(rows))
-	var ids, signed, edited, extended []string
 	for i, r := range rows {
 		a, err := r.approval()
 		if err != nil {
 			return nil, err
 		}
 		all[i] = a
-		if a.Status.Final() { // a pending one has none of them
-			at[a.ID] = &all[i]
-			ids = append(ids, a.ID)
-		}
-		if a.Treatment.ApprovalsRequired > 1 {
-			at[a.ID] = &all[i]
-			signed = append(signed, a.ID)
-		}
-		if a.Version > 1 { // an edit makes a version
-			at[a.ID] = &all[i]
-			edited = append(edited, a.ID)
-		}
-		if r.Extended != 0 {
-			at[a.ID] = &all[i]
-			extended = append(extended, a.ID)
+		at[a.ID] = &all[i]
+	}
+	ends, err := of.outcomes()
+	if err != nil {
+		return nil, err
+	}
+	for id, e := range ends {
+		a := at[id]
+		if a.Extension = e.Extension; a.Status.Final() {
+			a.Decision, a.Grant, a.Execution = e.Decision, e.Grant, e.Execution
 		}
 	}
-	for part := range slices.Chunk(ids, CompleteBatch) {
-		if err := t.attach(part, at); err != nil {
-			return nil, err
+	for _, r := range of.signatures.Found {
+		if a := at[r.ApprovalID]; a.Treatment.ApprovalsRequired > 1 && r.Version == a.Version {
+			s, err := r.signature()
+			if err != nil {
+				return nil, err
+			}
+			a.Signatures = append(a.Signatures, s)
 		}
 	}
-	for part := range slices.Chunk(signed, CompleteBatch) {
-		if err := t.signatures(part, at); err != nil {
-			return nil, err
-		}
-	}
-	for part := range slices.Chunk(edited, CompleteBatch) {
-		if err := t.edits(part, at); err != nil {
-			return nil, err
-		}
-	}
-	for part := range slices.Chunk(extended, CompleteBatch) {
-		if err := t.Extensions(part, func(id string, e approvals.Extension) { at[id].Extension = &e }); err != nil {
-			return nil, err
+	for _, r := range of.edits.Found {
+		if a := at[r.ApprovalID]; a.Version > 1 && r.Version <= a.Version { // nobody but an intruder wrote another; verify says so
+			a.Apply(approvals.Edit{
+				Version: r.Version, Person: r.PersonID, Name: r.PersonName, At: tables.Stamp(r.EditedAt), Action: []byte(r.Action), Digest: r.Digest,
+			})
 		}
 	}
 	return all, nil
-}
-
-func (t Requests) attach(ids []string, at map[string]*approvals.Approval) error {
-	ends, err := t.Outcomes(ids)
-	for id, e := range ends {
-		at[id].Decision, at[id].Grant, at[id].Execution = e.Decision, e.Grant, e.Execution
-	}
-	return err
 }
 
 func (r decisionRow) decision() (*approvals.Decision, error) {

@@ -1,6 +1,8 @@
 package requests
 
 import (
+	"fmt"
+
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -22,10 +24,14 @@ func (callCountRow) TableName() string { return "call_counts" }
 // countCall adds a call of what an approval is about, or takes one back. Calls without a
 // session are not counted: each of them is the first.
 func (t Requests) countCall(approval string, by int64) error {
-	of, err := tables.One[ApprovalRow](t.Of("approvals").Select("agent_id, session_id, function").Where("approval_id = ?", approval), "no such approval")
-	if err != nil || of.SessionID == "" {
+	rows, err := t.row(approval).Read(t.Tx) // it was read before, in most cases
+	if err == nil && len(rows) == 0 {
+		err = fault.New(fault.Missing, "no such approval")
+	}
+	if err != nil || rows[0].SessionID == "" {
 		return err
 	}
+	of := rows[0]
 	row := callCountRow{TenantID: t.Tenant, AgentID: of.AgentID, SessionID: of.SessionID, Function: of.Function, Calls: by}
 	if by < 0 {
 		return t.Of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", row.AgentID, row.SessionID, row.Function).
@@ -37,11 +43,21 @@ func (t Requests) countCall(approval string, by int64) error {
 	}).Create(&row).Error
 }
 
+// CallsOf is the count of a function in a session.
+func (t Requests) CallsOf(agent, session, function string) *tables.Rows[callCountRow] {
+	return tables.Want[callCountRow](fmt.Sprintf("call_counts %s %q %q", agent, session, function), nil, func() *gorm.DB {
+		return t.Of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function)
+	})
+}
+
 // Calls returns how many calls were counted so far.
-func (t Requests) Calls(agent, session, function string) (int, error) {
-	row, err := tables.One[callCountRow](t.Of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function), "no such count")
-	if fault.Is(err, fault.Missing) {
+func (t Requests) Calls(agent, session, function string) (n int, err error) {
+	if session == "" {
 		return 0, nil
 	}
-	return int(row.Calls), err
+	rows, err := t.CallsOf(agent, session, function).Read(t.Tx)
+	for _, r := range rows {
+		n = int(r.Calls)
+	}
+	return n, err
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -48,22 +49,51 @@ func (r ChallengeRow) Challenge() (approvals.Challenge, error) {
 	return c, nil
 }
 
-// Challenge returns one challenge.
-func (t Requests) Challenge(id string) (approvals.Challenge, error) {
-	row, err := tables.One[ChallengeRow](t.Of("challenges").Where("challenge_id = ?", id), "no such challenge")
+// ChallengesOf are those about these approvals, in the order in which they were issued.
+func (t Requests) ChallengesOf(ids []string) *tables.Rows[ChallengeRow] {
+	return about(t, "challenges", ids, func(a, b ChallengeRow) int { return strings.Compare(a.ChallengeID, b.ChallengeID) })
+}
+
+// ViewsOf are the first views of these approvals.
+func (t Requests) ViewsOf(ids []string) *tables.Rows[FirstViewRow] {
+	return about[FirstViewRow](t, "first_views", ids, nil)
+}
+
+// ofPerson are the challenges about an approval that a person got, in the order in which they
+// were issued.
+func (t Requests) ofPerson(approval, person string) (all []ChallengeRow, err error) {
+	rows, err := t.ChallengesOf([]string{approval}).Read(t.Tx)
+	for _, r := range rows {
+		if r.PersonID == person {
+			all = append(all, r)
+		}
+	}
+	return all, err
+}
+
+// Challenge returns one challenge about an approval.
+func (t Requests) Challenge(approval, id string) (approvals.Challenge, error) {
+	rows, err := t.ChallengesOf([]string{approval}).Read(t.Tx)
+	i := slices.IndexFunc(rows, func(r ChallengeRow) bool { return r.ChallengeID == id })
+	if err == nil && i < 0 {
+		err = fault.New(fault.Missing, "no such challenge")
+	}
 	if err != nil {
 		return approvals.Challenge{}, err
 	}
-	return row.Challenge()
+	return rows[i].Challenge()
 }
 
 // LatestChallenge returns the newest challenge of this operator for this approval.
 func (t Requests) LatestChallenge(approval, person string) (approvals.Challenge, error) {
-	row, err := tables.One[ChallengeRow](t.Of("challenges").Where("approval_id = ? AND person_id = ?", approval, person).Order("challenge_id DESC"), "no such challenge")
+	rows, err := t.ofPerson(approval, person)
+	if err == nil && len(rows) == 0 {
+		err = fault.New(fault.Missing, "no such challenge")
+	}
 	if err != nil {
 		return approvals.Challenge{}, err
 	}
-	return row.Challenge()
+	return rows[len(rows)-1].Challenge()
 }
 
 // LatestChallenges is LatestChallenge of each of these approvals of which there is one.
@@ -148,27 +178,52 @@ func challengesOf(newest *gorm.DB) ([]approvals.Challenge, error) {
 // is not stored; it ran out no earlier. The digest of the request covers what is masked too,
 // and stays when other things are masked.
 func (t Requests) FailedAttempts(a approvals.Approval, person string, after time.Time) (int, error) {
+	all, err := tables.Once(t.Tx, fmt.Sprintf("failed attempts %s %d %d", a.ID, a.Version, after.UnixMicro()), func() (map[string]int, error) {
+		return t.failedAttempts(a, after)
+	})
+	return all[person], err
+}
+
+// failedAttempts are those of everybody: a page asks of all who may decide.
+func (t Requests) failedAttempts(a approvals.Approval, after time.Time) (map[string]int, error) {
 	cores, err := a.Cores()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	edited, err := t.editedFrom(a, cores)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	var n int64
+	var rows []struct {
+		PersonID string
+		N        int
+	}
 	err = t.Of("challenges").Joins("JOIN approvals ON approvals.tenant_id = challenges.tenant_id AND approvals.approval_id = challenges.approval_id").
-		Where("challenges.person_id = ? AND challenges.state = ? AND challenges.expires_at > ?", person, string(approvals.ChallengeFailed), tables.Stamp(after)).
+		Where("challenges.person_id IN (?) AND challenges.state = ? AND challenges.expires_at > ?", t.Of("memberships").Select("person_id"), string(approvals.ChallengeFailed), tables.Stamp(after)).
 		Where("challenges.approval_id IN ? OR challenges.core IN ? OR approvals.digest IN ?", append(edited, a.ID), append(cores, a.ShownDigest), []string{a.Digest, a.Proposal().Digest}).
-		Count(&n).Error
-	return int(n), err
+		Select("challenges.person_id, count(*) AS n").Group("challenges.person_id").Find(&rows).Error
+	all := make(map[string]int, len(rows))
+	for _, r := range rows {
+		all[r.PersonID] = r.N
+	}
+	return all, err
 }
 
 // Graded lists this operator's graded challenges on this approval, oldest first.
 func (t Requests) Graded(approval, person string, limit int) ([]approvals.Challenge, error) {
-	graded := []string{string(approvals.ChallengeFailed), string(approvals.ChallengePassed), string(approvals.ChallengeSpent)}
-	return challengesOf(t.Of("challenges").Where("approval_id = ? AND person_id = ? AND state IN ?", approval, person, graded).
-		Order("challenge_id DESC").Limit(max(0, limit)))
+	rows, err := t.ofPerson(approval, person)
+	rows = slices.DeleteFunc(rows, func(r ChallengeRow) bool {
+		return !slices.Contains([]approvals.ChallengeState{approvals.ChallengeFailed, approvals.ChallengePassed, approvals.ChallengeSpent}, approvals.ChallengeState(r.State))
+	})
+	all := make([]approvals.Challenge, 0, len(rows))
+	for _, r := range rows[max(0, len(rows)-max(0, limit)):] {
+		c, decoding := r.Challenge()
+		if decoding != nil {
+			return nil, decoding
+		}
+		all = append(all, c)
+	}
+	return all, err
 }
 
 // Issue stores a new challenge.
@@ -195,7 +250,7 @@ func (t Requests) Progress(c approvals.Challenge, was approvals.ChallengeState) 
 	if r.Error != nil || r.RowsAffected > 0 {
 		return r.Error
 	}
-	if _, err := t.Challenge(c.ID); err != nil {
+	if _, err := t.Challenge(c.Approval, c.ID); err != nil {
 		return err
 	}
 	return fault.New(fault.Changed, "the questions were answered elsewhere")
@@ -203,11 +258,13 @@ func (t Requests) Progress(c approvals.Challenge, was approvals.ChallengeState) 
 
 // FirstView is when this operator first saw this version.
 func (t Requests) FirstView(approval, person string, version int64) (time.Time, bool, error) {
-	row, err := tables.One[FirstViewRow](t.Of("first_views").Where("approval_id = ? AND person_id = ? AND version = ?", approval, person, version), "no such view")
-	if fault.Is(err, fault.Missing) {
-		return time.Time{}, false, nil
+	rows, err := t.ViewsOf([]string{approval}).Read(t.Tx)
+	for _, r := range rows {
+		if r.PersonID == person && r.Version == version {
+			return tables.Stamp(r.ViewedAt), true, nil
+		}
 	}
-	return tables.Stamp(row.ViewedAt), err == nil, err
+	return time.Time{}, false, err
 }
 
 // Viewed remembers the first view, unless there is one.

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -39,20 +40,7 @@ func (t Requests) Edit(a approvals.Approval, was int64) error {
 	return tables.Classify(t.DB.Create(&row).Error)
 }
 
-// edits reads those of each of these approvals, and puts the last one in force.
-func (t Requests) edits(ids []string, at map[string]*approvals.Approval) error {
-	var rows []EditRow
-	if err := t.Of("edits").Where("approval_id IN ?", ids).Order("approval_id, version").Find(&rows).Error; err != nil {
-		return err
-	}
-	for _, r := range rows {
-		a := at[r.ApprovalID]
-		if r.Version > a.Version { // nobody but an intruder wrote it; verify says so
-			continue
-		}
-		a.Apply(approvals.Edit{
-			Version: r.Version, Person: r.PersonID, Name: r.PersonName, At: tables.Stamp(r.EditedAt), Action: []byte(r.Action), Digest: r.Digest,
-		})
-	}
-	return nil
+// EditsOf are those of these approvals, the oldest first.
+func (t Requests) EditsOf(ids []string) *tables.Rows[EditRow] {
+	return about(t, "edits", ids, func(a, b EditRow) int { return cmp.Compare(a.Version, b.Version) })
 }

@@ -121,10 +121,8 @@ func (t Requests) countInSession(e evaluationRow) (approvals.SessionTotal, error
 		conflict.DoUpdates = append(conflict.DoUpdates, Assignment(column, "session_scores."+column+" + excluded."+column))
 	}
 	conflict.DoUpdates = append(conflict.DoUpdates, Greater("session_scores", "peak"), Greater("session_scores", "last_at"))
-	if err := t.DB.Clauses(conflict).Create(&row).Error; err != nil {
-		return approvals.SessionTotal{}, err
-	}
-	return t.SessionTotal(e.AgentID, e.SessionID)
+	err := t.DB.Clauses(conflict, clause.Returning{}).Create(&row).Error
+	return row.total(), err
 }
 
 // SessionTotal is what the evaluations of a session come to.

@@ -33,17 +33,14 @@ func (t Requests) Extend(id string, e approvals.Extension) error {
 	return tables.Classify(t.DB.Create(&row).Error)
 }
 
-// Extensions reads those of these approvals.
-func (t Requests) Extensions(ids []string, each func(id string, e approvals.Extension)) error {
-	var rows []extensionRow
-	if len(ids) == 0 {
-		return nil
+// ExtensionsOf are those of these approvals.
+func (t Requests) ExtensionsOf(ids []string) *tables.Rows[extensionRow] {
+	return about[extensionRow](t, "extensions", ids, nil)
+}
+
+// Extension is the row as approvals has it.
+func (r extensionRow) Extension() approvals.Extension {
+	return approvals.Extension{
+		Was: tables.Stamp(r.WasUntil), Until: tables.Stamp(r.UntilAt), Reason: r.Reason, Person: r.PersonID, Name: r.PersonName, At: tables.Stamp(r.ExtendedAt),
 	}
-	err := t.Of("extensions").Where("approval_id IN ?", ids).Find(&rows).Error
-	for _, r := range rows {
-		each(r.ApprovalID, approvals.Extension{
-			Was: tables.Stamp(r.WasUntil), Until: tables.Stamp(r.UntilAt), Reason: r.Reason, Person: r.PersonID, Name: r.PersonName, At: tables.Stamp(r.ExtendedAt),
-		})
-	}
-	return err
 }

@@ -10,40 +10,45 @@ type outcome struct {
 	Decision  *approvals.Decision
 	Grant     *approvals.Grant
 	Execution *approvals.Execution
+	Extension *approvals.Extension
 }
 
-// Outcomes reads the decisions, grants and executions of these approvals.
-func (t Requests) Outcomes(ids []string) (map[string]*outcome, error) {
-	if len(ids) == 0 {
-		return nil, nil
+// Outcomes reads what became of approvals: those that ended, and those that got more time.
+func (t Requests) Outcomes(ended, extended []string) (map[string]*outcome, error) {
+	of := t.belongings(ended, nil, nil, extended)
+	if err := t.Fetch(of.parts...); err != nil {
+		return nil, err
 	}
-	var decisions []decisionRow
-	var grants []grantRow
-	var executions []executionRow
-	for table, into := range map[string]any{"decisions": &decisions, "grants": &grants, "executions": &executions} {
-		if err := t.Of(table).Where("approval_id IN ?", ids).Find(into).Error; err != nil {
-			return nil, err
+	return of.outcomes()
+}
+
+func (b *belongings) outcomes() (map[string]*outcome, error) {
+	ends := map[string]*outcome{}
+	of := func(id string) *outcome {
+		if ends[id] == nil {
+			ends[id] = &outcome{}
 		}
+		return ends[id]
 	}
-	ends := make(map[string]*outcome, len(ids))
-	for _, id := range ids {
-		ends[id] = &outcome{}
-	}
-	for _, r := range decisions {
+	for _, r := range b.decisions.Found {
 		d, err := r.decision()
 		if err != nil {
 			return nil, err
 		}
-		ends[r.ApprovalID].Decision = d
+		of(r.ApprovalID).Decision = d
 	}
-	for _, r := range grants {
-		ends[r.ApprovalID].Grant = &approvals.Grant{
+	for _, r := range b.grants.Found {
+		of(r.ApprovalID).Grant = &approvals.Grant{
 			ID: r.GrantID, Token: r.Token, ExpiresAt: tables.Stamp(r.ExpiresAt),
 			ConsumedAt: tables.StampPointer(r.ConsumedAt), ConsumeKey: r.ConsumeKey, VoidedAt: tables.StampPointer(r.VoidedAt), VoidReason: r.VoidReason,
 		}
 	}
-	for _, r := range executions {
-		ends[r.ApprovalID].Execution = &approvals.Execution{Status: r.Status, Detail: r.Detail, ReportedAt: tables.Stamp(r.ReportedAt)}
+	for _, r := range b.executions.Found {
+		of(r.ApprovalID).Execution = &approvals.Execution{Status: r.Status, Detail: r.Detail, ReportedAt: tables.Stamp(r.ReportedAt)}
+	}
+	for _, r := range b.extensions.Found {
+		given := r.Extension()
+		of(r.ApprovalID).Extension = &given
 	}
 	return ends, nil
 }

@@ -19,13 +19,19 @@ func (SectionReadRow) TableName() string { return "section_reads" }
 
 // SectionsRead is when this operator acknowledged which sections of a version.
 func (t Requests) SectionsRead(approval, person string, version int64) (map[int]time.Time, error) {
-	var rows []SectionReadRow
-	err := t.Of("section_reads").Where("approval_id = ? AND person_id = ? AND version = ?", approval, person, version).Find(&rows).Error
+	rows, err := t.SectionReadsOf([]string{approval}).Read(t.Tx)
 	read := make(map[int]time.Time, len(rows))
 	for _, r := range rows {
-		read[int(r.Section)] = tables.Stamp(r.AcknowledgedAt)
+		if r.PersonID == person && r.Version == version {
+			read[int(r.Section)] = tables.Stamp(r.AcknowledgedAt)
+		}
 	}
 	return read, err
+}
+
+// SectionReadsOf are those of these approvals.
+func (t Requests) SectionReadsOf(ids []string) *tables.Rows[SectionReadRow] {
+	return about[SectionReadRow](t, "section_reads", ids, nil)
 }
 
 // ReadSection remembers an acknowledgement, unless there is one.

@@ -1,9 +1,12 @@
 package requests
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -48,29 +51,29 @@ func (t Requests) Sign(approval string, s approvals.Signature) ([]approvals.Sign
 	if err := t.DB.Create(&row).Error; err != nil {
 		return nil, tables.Classify(err)
 	}
-	a := approvals.Approval{ID: approval, Version: s.Version}
-	err = t.signatures([]string{approval}, map[string]*approvals.Approval{approval: &a})
-	return a.Signatures, err
+	rows, err := t.SignaturesOf([]string{approval}).Read(t.Tx)
+	var all []approvals.Signature
+	for _, r := range rows {
+		if given, unread := r.signature(); r.Version == s.Version {
+			all, err = append(all, given), errors.Join(err, unread)
+		}
+	}
+	return all, err
 }
 
-// signatures reads those of the current version of each of these approvals.
-func (t Requests) signatures(ids []string, at map[string]*approvals.Approval) error {
-	var rows []SignatureRow
-	if err := t.Of("signatures").Where("approval_id IN ?", ids).Order("signed_at, person_id").Find(&rows).Error; err != nil {
-		return err
+// SignaturesOf are those of these approvals, of every version, the oldest first.
+func (t Requests) SignaturesOf(ids []string) *tables.Rows[SignatureRow] {
+	return about(t, "signatures", ids, func(a, b SignatureRow) int {
+		return cmp.Or(a.SignedAt.Compare(b.SignedAt), strings.Compare(a.PersonID, b.PersonID))
+	})
+}
+
+func (r SignatureRow) signature() (s approvals.Signature, err error) {
+	s = approvals.Signature{Person: r.PersonID, Name: r.PersonName, Version: r.Version, SignedAt: tables.Stamp(r.SignedAt)}
+	if err := json.Unmarshal([]byte(r.Evidence), &s.Evidence); err != nil {
+		return s, fmt.Errorf("stored signature of %s: %w", r.ApprovalID, err)
 	}
-	for _, r := range rows {
-		a := at[r.ApprovalID]
-		if r.Version != a.Version {
-			continue
-		}
-		s := approvals.Signature{Person: r.PersonID, Name: r.PersonName, Version: r.Version, SignedAt: tables.Stamp(r.SignedAt)}
-		if err := json.Unmarshal([]byte(r.Evidence), &s.Evidence); err != nil {
-			return fmt.Errorf("stored signature of %s: %w", r.ApprovalID, err)
-		}
-		a.Signatures = append(a.Signatures, s)
-	}
-	return nil
+	return s, nil
 }
 
 // Signers tells each of every signature of these approvals: whose it is and of which

@@ -35,7 +35,7 @@ func testChallenges(t *testing.T, w world) {
 	check := func(want approvals.Challenge, failed int) {
 		t.Helper()
 		p.read(t, func(r approvals.Reader) error {
-			got, err := r.Challenge(want.ID)
+			got, err := r.Challenge(a.ID, want.ID)
 			if err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ func testChallenges(t *testing.T, w world) {
 		}
 		all, err := r.Asked(a)
 		same(t, "all of them, oldest first", all, []approvals.Challenge{first, second})
-		_, missing := r.Challenge("")
+		_, missing := r.Challenge(a.ID, "")
 		wantFault(t, "the empty id", missing, fault.Missing)
 		return err
 	})

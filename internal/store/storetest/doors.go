@@ -45,7 +45,7 @@ func testIsolation(t *testing.T, w world) {
 	for name, act := range map[string]func(w approvals.Writer) error{
 		"Approval":      func(w approvals.Writer) error { _, err := w.Approval(a.ID); return err },
 		"ApprovalByKey": func(w approvals.Writer) error { _, _, err := w.ApprovalByKey(p.agent.ID, "key"); return err },
-		"Challenge":     func(w approvals.Writer) error { _, err := w.Challenge(c.ID); return err },
+		"Challenge":     func(w approvals.Writer) error { _, err := w.Challenge(c.Approval, c.ID); return err },
 		"LatestChallenge": func(w approvals.Writer) error {
 			_, err := w.LatestChallenge(a.ID, p.ada.ID)
 			return err
@@ -244,7 +244,7 @@ func testZones(t *testing.T, w world) {
 		if err := w.Report(a.ID, approvals.Execution{Status: "failed", ReportedAt: base}); err != nil {
 			return err
 		}
-		got, err := w.Challenge(c.ID)
+		got, err := w.Challenge(a.ID, c.ID)
 		check(t, "challenge issued", got.IssuedAt, want)
 		check(t, "challenge expires", got.ExpiresAt, want.Add(5*time.Minute))
 		return err

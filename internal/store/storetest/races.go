@@ -79,7 +79,7 @@ func testNamesThatAreNoText(t *testing.T, w world) {
 		for what, err := range map[string]error{
 			"an approval, to write": p.try(ctx, func(w approvals.Writer) error { _, err := w.Approval(name); return err }),
 			"a key":                 p.try(ctx, func(w approvals.Writer) error { _, _, err := w.ApprovalByKey(p.agent.ID, name); return err }),
-			"a challenge":           p.try(ctx, func(w approvals.Writer) error { _, err := w.Challenge(name); return err }),
+			"a challenge":           p.try(ctx, func(w approvals.Writer) error { _, err := w.Challenge(name, name); return err }),
 			"a tenant":              s.Read(ctx, name, func(r tenants.Reader) error { _, _, err := r.Policy(); return err }),
 			"an agent's key":        s.Read(ctx, p.tenant, func(r tenants.Reader) error { _, err := r.AgentByKeyHash(name); return err }),
 			"a member":              s.Read(ctx, p.tenant, func(r tenants.Reader) error { _, err := r.Membership(name); return err }),
