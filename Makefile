@@ -159,4 +159,5 @@ test-all: test ## The same with all counts, all controls and every test of the b
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.
 	$(GO) test -run '^$$' -bench . -benchtime 200ms $(OURS) | tee bench-results.txt
 	@awk -f bench.awk bench-results.txt > bench-results.json
+	@awk -v table=1 -f bench.awk bench-results.txt
 	@rm bench-results.txt

@@ -3,6 +3,7 @@ package approvals_test
 import (
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // atOnce runs act n times by so many clients. It returns how many were done in a second, and
@@ -48,9 +51,9 @@ var bareRows = map[string][]int{
 	"consume": {700, 200},
 }
 
-// bareLoop writes rows of such sizes and moves the head of a log, each time in a transaction that
-// locks the head first, with statements that are parsed once. It does nothing else.
-func bareLoop(b *testing.B, db *sql.DB, lock string, clients, n int, sizes []int) (perSecond float64) {
+// bareLoop writes rows of such sizes and moves the head of a log of so many, each time in a
+// transaction that locks the head first, with statements that are parsed once. It does nothing else.
+func bareLoop(b *testing.B, db *sql.DB, lock string, clients, logs, n int, sizes []int) (perSecond float64) {
 	b.Helper()
 	must := func(statement string) {
 		b.Helper()
@@ -60,7 +63,9 @@ func bareLoop(b *testing.B, db *sql.DB, lock string, clients, n int, sizes []int
 	}
 	must("CREATE TABLE bare_head (tenant_id TEXT PRIMARY KEY, size BIGINT NOT NULL, note TEXT NOT NULL)")
 	defer must("DROP TABLE bare_head")
-	must("INSERT INTO bare_head VALUES ('acme', 0, '')")
+	for i := range logs {
+		must(fmt.Sprintf("INSERT INTO bare_head VALUES ('%d', 0, '')", i))
+	}
 	prepared := func(statement string) *sql.Stmt {
 		b.Helper()
 		s, err := db.PrepareContext(b.Context(), statement)
@@ -85,16 +90,17 @@ func bareLoop(b *testing.B, db *sql.DB, lock string, clients, n int, sizes []int
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
+		log := fmt.Sprint(i % logs)
 		var size int64
-		if err := tx.StmtContext(b.Context(), head).QueryRowContext(b.Context(), "acme").Scan(&size); err != nil {
+		if err := tx.StmtContext(b.Context(), head).QueryRowContext(b.Context(), log).Scan(&size); err != nil {
 			return err
 		}
 		for k, insert := range inserts {
-			if _, err := tx.StmtContext(b.Context(), insert).ExecContext(b.Context(), "acme", i, time.Now().UTC(), strings.Repeat("x", sizes[k])); err != nil {
+			if _, err := tx.StmtContext(b.Context(), insert).ExecContext(b.Context(), log, i, time.Now().UTC(), strings.Repeat("x", sizes[k])); err != nil {
 				return err
 			}
 		}
-		if _, err := tx.StmtContext(b.Context(), move).ExecContext(b.Context(), strings.Repeat("n", 400), "acme"); err != nil {
+		if _, err := tx.StmtContext(b.Context(), move).ExecContext(b.Context(), strings.Repeat("n", 400), log); err != nil {
 			return err
 		}
 		return tx.Commit()
@@ -102,8 +108,28 @@ func bareLoop(b *testing.B, db *sql.DB, lock string, clients, n int, sizes []int
 	return perSecond
 }
 
-// BenchmarkAtOnce has clients submit calls that are let through, and spend the grants. The limit
-// is the bare loop of the same rows, in the same run.
+// agents are one of each of so many organisations.
+func (h *house) agents(organisations int) []auth.Agent {
+	h.t.Helper()
+	all := []auth.Agent{h.agent}
+	town := tenants.NewService(tenants.Config{Store: h.db.Tenants(), Log: slog.New(slog.DiscardHandler)})
+	for i := 1; i < organisations; i++ {
+		name := fmt.Sprint("acme-", i)
+		err := town.CreateTenant(h.t.Context(), name)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		_, a, err := town.CreateAgent(h.t.Context(), name, "worker", "")
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// BenchmarkAtOnce has clients submit calls that are let through, and spend the grants: of one
+// organisation, and of twenty. The limit is the bare loop of the same rows, in the same run.
 func BenchmarkAtOnce(b *testing.B) {
 	const n = 1000
 	for _, database := range []struct {
@@ -126,26 +152,29 @@ func BenchmarkAtOnce(b *testing.B) {
 			return h.raw
 		}},
 	} {
-		for _, clients := range []int{1, 8, 64} {
+		for _, at := range []struct{ clients, organisations int }{{1, 1}, {8, 1}, {64, 1}, {64, 20}} {
+			clients := at.clients
 			for _, what := range []string{"submit", "consume"} {
-				b.Run(fmt.Sprintf("%s/%s/%d", database.name, what, clients), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/%s/%d/%d", database.name, what, clients, at.organisations), func(b *testing.B) {
 					h := database.open(b)
-					bare := database.bare(b, h)
-					submit := func(int) error {
-						h.submit(harmless)
-						return nil
+					bare, agents := database.bare(b, h), h.agents(at.organisations)
+					of := func(i int) auth.Agent { return agents[i%len(agents)] }
+					call := func(i int) (approvals.Approval, error) {
+						a, _, err := h.Submit(b.Context(), of(i), approvals.Submission{Action: action(b, harmless)})
+						return a, err
 					}
+					submit := func(i int) error { _, err := call(i); return err }
 					for b.Loop() {
 						act := submit
 						if what == "consume" {
 							grants := make([]approvals.Approval, n)
-							atOnce(b, 8, n, func(i int) error { grants[i] = h.submit(harmless); return nil })
+							atOnce(b, 8, n, func(i int) (err error) { grants[i], err = call(i); return err })
 							act = func(i int) error {
-								_, err := h.consume(grants[i], grants[i].Digest, "")
+								_, err := h.Consume(b.Context(), of(i), grants[i].ID, grants[i].Digest, "")
 								return err
 							}
 						}
-						limit := bareLoop(b, bare, database.lock, clients, n, bareRows[what])
+						limit := bareLoop(b, bare, database.lock, clients, len(agents), n, bareRows[what])
 						perSecond, p99 := atOnce(b, clients, n, act)
 						b.ReportMetric(perSecond, "per-second")
 						b.ReportMetric(limit, "limit")

@@ -31,12 +31,15 @@ func (s *Console) requestPage(c edge.Call) error {
 	if err != nil {
 		return err
 	}
-	return s.showRequest(c, http.StatusOK, t)
+	id, err := s.RequestID(c)
+	if err != nil {
+		return err
+	}
+	return s.drawRequest(c, id, http.StatusOK, t)
 }
 
 // showRequest draws the page as it is now, after a refusal with what was typed.
 func (s *Console) showRequest(c edge.Call, status int, t request.Typed) error {
-	ctx := c.Request().Context()
 	id, err := s.RequestID(c)
 	if err != nil {
 		return err
@@ -44,6 +47,11 @@ func (s *Console) showRequest(c edge.Call, status int, t request.Typed) error {
 	if is, err := s.Cover(c, id); is || err != nil {
 		return err
 	}
+	return s.drawRequest(c, id, status, t)
+}
+
+func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Typed) error {
+	ctx := c.Request().Context()
 	v, err := s.Approvals.Show(ctx, c.Member, id)
 	if err != nil {
 		return err

@@ -9,9 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
-
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/logstate"
@@ -84,7 +81,7 @@ func (t *tx) hold(asks ...tables.Wanted) error {
 		t.goBy(h.trail.state)
 		return nil
 	}
-	logs := tables.Want[tables.LogRow]("", nil, func() *gorm.DB { return t.Of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}) })
+	logs := tables.Want[tables.LogRow](t.Tx, "", nil, "audit_logs", t.store.dialect.Locks())
 	t.Holds = true // what is read with the head is as true as the head
 	err := t.Fetch(append(asks, logs)...)
 	if t.Holds = false; err != nil {

@@ -48,6 +48,8 @@ type Dialect interface {
 	// Queue makes the transactions that call it with one name wait for each other.
 	Queue(db *gorm.DB, name string) error
 
+	// Locks ends a statement whose rows nobody else may change until the transaction ends.
+	Locks() string
 	// Holds is the condition that a column holds a text.
 	Holds(column string) string
 

@@ -218,6 +218,8 @@ func (Postgres) Clock(db *gorm.DB) (now time.Time, err error) {
 // their events in another order than they began.
 func (Postgres) ClockCanStep() bool { return false }
 
+func (Postgres) Locks() string { return " FOR UPDATE" }
+
 func (Postgres) Holds(column string) string { return "strpos(" + column + ", ?) > 0" }
 
 // Queue takes a lock that the end of the transaction gives back.

@@ -185,6 +185,9 @@ func (d SQLite) Clock(*gorm.DB) (time.Time, error) { return d.Now(), nil }
 // ClockCanStep: whoever sets this machine's clock sets ours.
 func (SQLite) ClockCanStep() bool { return true }
 
+// Locks: there is one writer.
+func (SQLite) Locks() string { return "" }
+
 func (SQLite) Holds(column string) string { return "instr(" + column + ", ?) > 0" }
 
 // Queue has nothing to do: there is one writer.

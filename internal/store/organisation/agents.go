@@ -370,29 +370,26 @@ func (t Organisation) MayAct(agent string) error {
 }
 
 func (t Organisation) halts() *tables.Rows[haltRow] {
-	return tables.Want[haltRow]("agent_halts", nil, func() *gorm.DB { return t.Of("agent_halts") })
+	return tables.Want[haltRow](t.Tx, "agent_halts", nil, "agent_halts", "")
 }
 
 // HaltRows is the stop of all agents: one row or none.
 func (t Organisation) HaltRows() ([]haltRow, error) { return t.halts().Read(t.Tx) }
 
-// ofAgent begins a statement on the rows of an agent; "" are those of all.
-func (t Organisation) ofAgent(table, agent string) func() *gorm.DB {
-	return func() *gorm.DB {
-		q := t.Of(table)
-		if agent != "" {
-			q = q.Where("agent_id = ?", agent)
-		}
-		return q
+// ofAgent are the rows of an agent; "" are those of all.
+func ofAgent[R any](t Organisation, table, agent string, order func(a, b R) int) *tables.Rows[R] {
+	if agent == "" {
+		return tables.Want(t.Tx, table+" ", order, table, "")
 	}
+	return tables.Want(t.Tx, table+" "+agent, order, table, " AND agent_id = ?", agent)
 }
 
 func (t Organisation) agents(agent string) *tables.Rows[agentRow] {
-	return tables.Want("agents "+agent, func(a, b agentRow) int { return strings.Compare(a.AgentID, b.AgentID) }, t.ofAgent("agents", agent))
+	return ofAgent(t, "agents", agent, func(a, b agentRow) int { return strings.Compare(a.AgentID, b.AgentID) })
 }
 
 func (t Organisation) keys(agent string) *tables.Rows[AgentKeyRow] {
-	return tables.Want("agent_keys "+agent, func(a, b AgentKeyRow) int { return strings.Compare(a.KeyID, b.KeyID) }, t.ofAgent("agent_keys", agent))
+	return ofAgent(t, "agent_keys", agent, func(a, b AgentKeyRow) int { return strings.Compare(a.KeyID, b.KeyID) })
 }
 
 // AgentRows are those of an agent; "" are those of all.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/authority"
@@ -342,42 +340,40 @@ func (t Organisation) peopleProposals(rows []PeopleProposalRow) ([]tenants.Peopl
 }
 
 func (t Organisation) ends() *tables.Rows[singleEndRow] {
-	return tables.Want[singleEndRow]("single_person_ends", nil, func() *gorm.DB { return t.Of("single_person_ends") })
+	return tables.Want[singleEndRow](t.Tx, "single_person_ends", nil, "single_person_ends", "")
 }
 
 func (t Organisation) memberships() *tables.Rows[MembershipRow] {
-	return tables.Want("memberships", func(a, b MembershipRow) int { return strings.Compare(a.PersonID, b.PersonID) }, func() *gorm.DB { return t.Of("memberships") })
+	return tables.Want(t.Tx, "memberships", func(a, b MembershipRow) int { return strings.Compare(a.PersonID, b.PersonID) }, "memberships", "")
 }
 
 func (t Organisation) members() *tables.Rows[PersonRow] {
-	return tables.Want("people of memberships", func(a, b PersonRow) int { return strings.Compare(a.PersonID, b.PersonID) }, func() *gorm.DB {
-		return t.DB.Table("people").Where("person_id IN (?)", t.Of("memberships").Select("person_id"))
-	})
+	return tables.WantOf("people of memberships", func(a, b PersonRow) int { return strings.Compare(a.PersonID, b.PersonID) },
+		"SELECT * FROM people WHERE person_id IN (SELECT person_id FROM memberships WHERE tenant_id = ?)", t.Tenant)
 }
 
 func (t Organisation) ties() *tables.Rows[kinshipRow] {
-	return tables.Want("kinships", func(a, b kinshipRow) int {
+	return tables.Want(t.Tx, "kinships", func(a, b kinshipRow) int {
 		return cmp.Or(a.TiedAt.Compare(b.TiedAt), strings.Compare(a.PersonID, b.PersonID), strings.Compare(a.ByID, b.ByID))
-	}, func() *gorm.DB { return t.Of("kinships") })
+	}, "kinships", "")
 }
 
 func (t Organisation) losses() *tables.Rows[lossRow] {
-	return tables.Want("role_losses", func(a, b lossRow) int {
+	return tables.Want(t.Tx, "role_losses", func(a, b lossRow) int {
 		return cmp.Or(a.LostAt.Compare(b.LostAt), strings.Compare(a.PersonID, b.PersonID))
-	}, func() *gorm.DB { return t.Of("role_losses") })
+	}, "role_losses", "")
 }
 
 func (t Organisation) openings() *tables.Rows[OpeningRow] {
-	return tables.Want[OpeningRow]("openings", nil, func() *gorm.DB { return t.Of("openings") })
+	return tables.Want[OpeningRow](t.Tx, "openings", nil, "openings", "")
 }
 
 func (t Organisation) changes(openOnly bool) *tables.Rows[PeopleProposalRow] {
-	return tables.Want(fmt.Sprint("people_proposals ", openOnly), func(a, b PeopleProposalRow) int { return strings.Compare(a.ProposalID, b.ProposalID) }, func() *gorm.DB {
-		if openOnly {
-			return t.Of("people_proposals").Where("state = ?", string(tenants.ProposalOpen))
-		}
-		return t.Of("people_proposals")
-	})
+	where := ""
+	if openOnly {
+		where = " AND state = 'open'"
+	}
+	return tables.Want(t.Tx, "people_proposals"+where, func(a, b PeopleProposalRow) int { return strings.Compare(a.ProposalID, b.ProposalID) }, "people_proposals", where)
 }
 
 // EndRows is the end of single-person mode: one row or none.

@@ -55,18 +55,9 @@ func (t Organisation) CloseGuide(person string) error {
 }
 
 // OpenChanges counts the open proposals that are not this person's.
-func (t Organisation) OpenChanges(person string) (int, error) {
-	var sum int64
-	for _, q := range []*gorm.DB{
-		t.Of("policy_proposals").Where("state = 'open' AND author_id <> ?", person),
-		t.Of("people_proposals").Where("state = 'open' AND author_id <> ?", person),
-		t.Of("agents").Where("asked_at IS NOT NULL AND asked_by <> ?", person),
-	} {
-		var n int64
-		if err := q.Count(&n).Error; err != nil {
-			return 0, err
-		}
-		sum += n
-	}
-	return int(sum), nil
+func (t Organisation) OpenChanges(person string) (n int, err error) {
+	count := func(table, where string) *gorm.DB { return t.Of(table).Select("count(*)").Where(where, person) }
+	err = t.DB.Raw("SELECT (?) + (?) + (?)", count("policy_proposals", "state = 'open' AND author_id <> ?"), count("people_proposals", "state = 'open' AND author_id <> ?"),
+		count("agents", "asked_at IS NOT NULL AND asked_by <> ?")).Scan(&n).Error
+	return n, err
 }

@@ -47,7 +47,7 @@ func (r deliveryRow) delivery() notices.Delivery {
 
 // channels are there, or not: one of those that are not deleted.
 func (t Organisation) channels() *tables.Rows[channelRow] {
-	return tables.Want[channelRow]("notice_channels any", nil, func() *gorm.DB { return t.Of("notice_channels").Where("state <> ?", string(notices.Deleted)).Limit(1) })
+	return tables.Want[channelRow](t.Tx, "notice_channels any", nil, "notice_channels", " AND state <> ? LIMIT 1", string(notices.Deleted))
 }
 
 // Outbox adds what is to be told of these events, where there is anybody to tell.

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"gorm.io/gorm"
-
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
@@ -65,7 +63,7 @@ func readPolicy(stored string) (p scoring.Policy, err error) {
 }
 
 func (t Organisation) newestPolicy() *tables.Rows[PolicyRow] {
-	return tables.Want[PolicyRow]("policies newest", nil, func() *gorm.DB { return t.Of("policies").Order("version DESC").Limit(1) })
+	return tables.Want[PolicyRow](t.Tx, "policies newest", nil, "policies", " ORDER BY version DESC LIMIT 1")
 }
 
 // PolicyRow is the version in force.

@@ -1,7 +1,6 @@
 package organisation
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -23,12 +22,11 @@ type TicketRow struct {
 func (TicketRow) TableName() string { return "tickets" }
 
 func (t Organisation) tickets(openOnly bool) *tables.Rows[TicketRow] {
-	return tables.Want(fmt.Sprint("tickets ", openOnly), func(a, b TicketRow) int { return strings.Compare(a.TicketID, b.TicketID) }, func() *gorm.DB {
-		if openOnly {
-			return t.Of("tickets").Where("used_at IS NULL AND withdrawn_at IS NULL AND (waits OR expires_at > ?)", t.At)
-		}
-		return t.Of("tickets")
-	})
+	where, args := "", []any(nil)
+	if openOnly {
+		where, args = " AND used_at IS NULL AND withdrawn_at IS NULL AND (waits OR expires_at > ?)", []any{t.At}
+	}
+	return tables.Want(t.Tx, "tickets"+where, func(a, b TicketRow) int { return strings.Compare(a.TicketID, b.TicketID) }, "tickets", where, args...)
 }
 
 // TicketRows are all links, or those that open something.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/toollist"
@@ -27,8 +25,7 @@ type toolRow struct {
 func (toolRow) TableName() string { return "imported_tools" }
 
 func (t Organisation) tools(agent string) *tables.Rows[toolRow] {
-	return tables.Want("imported_tools "+agent, func(a, b toolRow) int { return strings.Compare(a.Name, b.Name) },
-		func() *gorm.DB { return t.Of("imported_tools").Where("agent_id = ?", agent) })
+	return tables.Want(t.Tx, "imported_tools "+agent, func(a, b toolRow) int { return strings.Compare(a.Name, b.Name) }, "imported_tools", " AND agent_id = ?", agent)
 }
 
 // ImportedTools lists those of an agent, by name.

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"gorm.io/gorm"
-
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/drivers"
@@ -206,7 +204,7 @@ func about[R any](t Requests, table string, ids []string, order func(a, b R) int
 	if len(ids) == 1 {
 		name = table + " " + ids[0]
 	}
-	return tables.Want(name, order, func() *gorm.DB { return t.Of(table).Where("approval_id IN ?", ids) })
+	return tables.Want(t.Tx, name, order, table, " AND approval_id IN ?", ids)
 }
 
 // Complete reads the signatures, edits, decisions, grants and executions of these rows.

@@ -45,9 +45,8 @@ func (t Requests) countCall(approval string, by int64) error {
 
 // CallsOf is the count of a function in a session.
 func (t Requests) CallsOf(agent, session, function string) *tables.Rows[callCountRow] {
-	return tables.Want[callCountRow](fmt.Sprintf("call_counts %s %q %q", agent, session, function), nil, func() *gorm.DB {
-		return t.Of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function)
-	})
+	return tables.Want[callCountRow](t.Tx, fmt.Sprintf("call_counts %s %q %q", agent, session, function), nil,
+		"call_counts", " AND agent_id = ? AND session_id = ? AND function = ?", agent, session, function)
 }
 
 // Calls returns how many calls were counted so far.

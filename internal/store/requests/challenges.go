@@ -258,8 +258,9 @@ func (t Requests) Progress(c approvals.Challenge, was approvals.ChallengeState) 
 
 // FirstView is when this operator first saw this version.
 func (t Requests) FirstView(approval, person string, version int64) (time.Time, bool, error) {
-	rows, err := t.ViewsOf([]string{approval}).Read(t.Tx)
-	for _, r := range rows {
+	views := t.ViewsOf([]string{approval})
+	err := t.Fetch(views, t.ChallengesOf([]string{approval})) // what they were asked is asked for next
+	for _, r := range views.Found {
 		if r.PersonID == person && r.Version == version {
 			return tables.Stamp(r.ViewedAt), true, nil
 		}

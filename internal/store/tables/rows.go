@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gorm.io/gorm"
@@ -15,15 +16,22 @@ import (
 // statement costs more than its few rows: so Fetch reads many Rows with one statement.
 type Rows[R any] struct {
 	name  string
-	from  func() *gorm.DB
 	order func(a, b R) int
+	from  string
+	args  []any
 	Found []R
 }
 
-// Want is what a statement chooses, in an order (nil: any). Its name begins with its table, and
-// says which rows of it; what has none is read anew each time.
-func Want[R any](name string, order func(a, b R) int, from func() *gorm.DB) *Rows[R] {
-	return &Rows[R]{name: name, from: from, order: order}
+// Want are rows of a table of tenant data, in an order (nil: any). Their name begins with the table
+// and says which rows they are; what has none is read anew each time. The statement is written out:
+// gorm takes longer to make one than the database to answer it.
+func Want[R any](t *Tx, name string, order func(a, b R) int, table, where string, args ...any) *Rows[R] {
+	return WantOf(name, order, "SELECT * FROM "+table+" WHERE "+table+".tenant_id = ?"+where, append([]any{t.Tenant}, args...)...)
+}
+
+// WantOf are rows that a whole statement chooses, which names the tenant.
+func WantOf[R any](name string, order func(a, b R) int, from string, args ...any) *Rows[R] {
+	return &Rows[R]{name: name, order: order, from: from, args: args}
 }
 
 // Read is Fetch of these rows alone.
@@ -36,7 +44,7 @@ func (r *Rows[R]) Read(t *Tx) ([]R, error) {
 type Wanted interface {
 	called() string
 	known(t *Tx) bool
-	statement(db *gorm.DB) (columns string, from *gorm.DB)
+	statement(db *gorm.DB) (columns, from string, args []any)
 	take(t *Tx, rows []string) error
 }
 
@@ -50,8 +58,8 @@ func (r *Rows[R]) known(t *Tx) bool {
 	return ok
 }
 
-func (r *Rows[R]) statement(db *gorm.DB) (columns string, from *gorm.DB) {
-	return columnsOf(db, new(R)), r.from()
+func (r *Rows[R]) statement(db *gorm.DB) (columns, from string, args []any) {
+	return columnsOf(db, reflect.TypeFor[R]()), r.from, r.args
 }
 
 func (r *Rows[R]) take(t *Tx, rows []string) error {
@@ -71,12 +79,20 @@ func (r *Rows[R]) take(t *Tx, rows []string) error {
 }
 
 // columnsOf writes a row as JSON with the names of Go, and times and truths as Go reads them.
-func columnsOf(db *gorm.DB, row any) string {
+func columnsOf(db *gorm.DB, row reflect.Type) string {
+	type of struct {
+		row    reflect.Type
+		sqlite bool
+	}
+	key := of{row, db.Name() == "sqlite"}
+	if columns, ok := written.Load(key); ok {
+		return columns.(string)
+	}
 	s := gorm.Statement{DB: db}
-	if err := s.Parse(row); err != nil {
+	if err := s.Parse(reflect.New(row).Interface()); err != nil {
 		panic(err) // our own types
 	}
-	sqlite, instant := db.Name() == "sqlite", reflect.TypeFor[time.Time]()
+	sqlite, instant := key.sqlite, reflect.TypeFor[time.Time]()
 	parts := make([]string, 0, len(s.Schema.Fields))
 	for _, f := range s.Schema.Fields {
 		value, of := "s."+f.DBName, f.IndirectFieldType
@@ -90,18 +106,23 @@ func columnsOf(db *gorm.DB, row any) string {
 		}
 		parts = append(parts, "'"+f.Name+"', "+value)
 	}
+	columns := "CAST(json_build_object(" + strings.Join(parts, ", ") + ") AS TEXT)"
 	if sqlite {
-		return "json_object(" + strings.Join(parts, ", ") + ")"
+		columns = "json_object(" + strings.Join(parts, ", ") + ")"
 	}
-	return "CAST(json_build_object(" + strings.Join(parts, ", ") + ") AS TEXT)"
+	written.Store(key, columns)
+	return columns
 }
+
+// written are the columns of a type on a database, which never change.
+var written sync.Map
 
 // Fetch reads all of these that aren't known yet, with one statement.
 func (t *Tx) Fetch(all ...Wanted) error {
 	var sql strings.Builder
-	var from []any
+	var values []any
 	part := map[Wanted]int{}
-	named := map[string]int{}
+	named, parts := map[string]int{}, 0
 	for _, w := range all {
 		if w.known(t) {
 			continue
@@ -110,26 +131,26 @@ func (t *Tx) Fetch(all ...Wanted) error {
 		if part[w] = n; ok {
 			continue
 		}
-		n = len(from)
+		n = parts
 		if part[w] = n; w.called() != "" {
 			named[w.called()] = n
 		}
 		if n > 0 {
 			sql.WriteString(" UNION ALL ")
 		}
-		columns, of := w.statement(t.DB)
-		sql.WriteString("SELECT " + strconv.Itoa(n) + " AS part, " + columns + " AS content FROM (?) AS s")
-		from = append(from, of)
+		columns, from, args := w.statement(t.DB)
+		sql.WriteString("SELECT " + strconv.Itoa(n) + " AS part, " + columns + " AS content FROM (" + from + ") AS s")
+		values, parts = append(values, args...), parts+1
 	}
-	if len(from) == 0 {
+	if parts == 0 {
 		return nil
 	}
-	rows, err := t.DB.Raw(sql.String(), from...).Rows()
+	rows, err := t.DB.Raw(sql.String(), values...).Rows()
 	if err != nil {
 		return t.Dialect.Translate(err)
 	}
 	defer rows.Close()
-	found := make([][]string, len(from))
+	found := make([][]string, parts)
 	for rows.Next() {
 		var n int
 		var content string
