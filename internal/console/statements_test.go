@@ -76,11 +76,6 @@ func TestStatementsOfThePages(t *testing.T) {
 			name, _, _ := strings.Cut(path, "/apr_")
 			cost[requests][name] = total
 			t.Logf("%d requests, %s: %d statements", requests, name, total)
-			if name == "approvals" && requests == 60 {
-				for sql, n := range each {
-					t.Logf("XX %d %.300s", n, sql)
-				}
-			}
 			for sql, n := range each {
 				if strings.Contains(sql, "acme") {
 					t.Errorf("a value is in the log: %s", sql)
