@@ -53,7 +53,7 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 
 	// The same on the list that the page asks for, on the queue, and in the resync.
 	for _, from := range []string{"/t/acme/queue?open=" + a.ID, "/t/acme/queue", "/t/acme/queue/rows"} {
-		page := b.get(from).want(t, http.StatusOK, "facts hidden", "The request that you answer questions about", "Another request", "approval-"+other.ID).without(t, "dana@example.com", "usr_123", "Deploy")
+		page := b.get(from).want(t, http.StatusOK, "facts hidden", "The request whose questions you&#39;re answering", "Another request", "approval-"+other.ID).without(t, "dana@example.com", "usr_123", "Deploy")
 		if strings.Contains(from, "open=") { // beside the questions: no push may reach the row
 			page.want(t, http.StatusOK, "sealed-"+a.ID).without(t, `id="approval-`+a.ID)
 		} else { // elsewhere a push opens it again
@@ -183,9 +183,13 @@ func TestTheScoreIsSealedInFiles(t *testing.T) {
 	}
 	ada.post("/t/acme/audit.csv", found).want(t, http.StatusOK).without(t, a.ID) // a search does not find it by its score
 	told := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}}))
-	ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusConflict, "hidden from you", "entries before "+stored.Event.At.Format("2006-01-02 15:04 UTC")).without(t, secret)
+	ada.post("/t/acme/audit.jsonl", url.Values{"kind": {"approval.submitted"}}).want(t, http.StatusConflict, "hidden from you", "entries before "+stored.Event.At.Format("2006-01-02 15:04 UTC")).without(t, secret)
 	if n := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}})); n != told {
 		t.Error("a refused export is told as one")
+	}
+	lines := ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusOK, before.ID).without(t, secret, a.ID, leaf)
+	if r, err := audit.VerifyExport(strings.NewReader(lines.body)); err != nil || !r.OK || strconv.FormatInt(r.Size, 10) != index {
+		t.Errorf("the lines before entry %s: %+v, %v", index, r, err)
 	}
 	ada.post("/t/acme/audit.jsonl", url.Values{"approval": {before.ID}}).want(t, http.StatusOK, before.ID)
 	cleo.post("/t/acme/audit.csv", all).want(t, http.StatusOK, secret, leaf).without(t, `"sealed"`)

@@ -14,6 +14,8 @@ type Audit struct {
 	Checkpoint *Checkpoint
 	Filter     views.Filter
 	Downloads  []views.Download
+	// Exports says what the files leave out; empty for nothing.
+	Exports string
 	// Looked says how far a search went, for example "Searched entries 48,213 to
 	// 43,213, 3 found"; empty where an index answered.
 	Looked string

@@ -45,6 +45,9 @@
     menu?.querySelector("summary").focus();
   });
 
+  // What opens above the buttons of a decision is where one writes next.
+  on(document, "toggle", ({ target }) => { if (target.matches?.("details.ask[open]")) target.querySelector("textarea").focus(); }, true);
+
   /* time left and the minimum review ------------------------------------------- */
   const twoDays = 172800; // from then on a time is told in days
   const digits = (seconds) => {

@@ -12,14 +12,18 @@ import (
 // toldCauses is how many of what held calls a summary names.
 const toldCauses = 3
 
-// Did says what became of the actions that ended; nothing where none did.
+// HeldAtOnce is how many of what was submitted a person was asked about, those that still wait among them:
+// what the policy approves or blocks ends when it is submitted.
+func HeldAtOnce(t approvals.Tally) int64 { return max(0, t.Submitted-t.Allowed-t.Blocked) }
+
+// Did says what became of the actions that were submitted; nothing where none were.
 func Did(say texts.Printer, i approvals.Insights) string {
 	t := i.Total
-	if t.Ended() == 0 {
+	if t.Submitted == 0 {
 		return ""
 	}
-	share := func(k int64) string { return Percent(float64(k) / float64(t.Ended())) }
-	return say.Say("Of %d actions that ended in %d days, %s were approved automatically, %s held for a person and %s blocked.", t.Ended(), len(i.Days), share(t.Allowed), share(t.Held()), share(t.Blocked))
+	share := func(k int64) string { return Percent(float64(k) / float64(t.Submitted)) }
+	return say.Say("Of %d actions submitted in %d days, %s were approved automatically, %s held for a person and %s blocked.", t.Submitted, len(i.Days), share(t.Allowed), share(HeldAtOnce(t)), share(t.Blocked))
 }
 
 // HeldMostBy are what held the most calls, each with its share and where one changes it.
@@ -28,7 +32,11 @@ func HeldMostBy(say texts.Printer, m auth.Member, i approvals.Insights) (all []v
 		if n == toldCauses {
 			break
 		}
-		link := views.Link{Label: say.Say("%s (%s)", CauseWords(say, c.Cause), Percent(float64(c.Held())/float64(i.Total.Held())))}
+		words := CauseWords(say, c.Cause)
+		if c.Cause.Kind == approvals.CauseEffect {
+			words = LowerFirst(EffectWord(say, c.Cause.Name))
+		}
+		link := views.Link{Label: say.Say("%s (%s)", words, Percent(float64(c.Held())/float64(i.Total.Held())))}
 		if to := CauseLink(say, m, c.Agent, c.Cause); to != nil {
 			link.URL = to.URL
 		}

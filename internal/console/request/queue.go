@@ -72,7 +72,7 @@ func missingKey(l approvals.Line) (key string) {
 func covered(say texts.Printer, row review.QueueRow, l approvals.Line) review.QueueRow {
 	row.Sealed, row.Sentence, row.Consequence, row.Agent, row.Environment, row.Production = true, untrusted.Runs(say.Say("Another request")), "", "", "", false
 	if l.Asking {
-		row.Sentence = untrusted.Runs(say.Say("The request that you answer questions about"))
+		row.Sentence = untrusted.Runs(say.Say("The request whose questions you're answering"))
 	}
 	return row
 }
@@ -192,7 +192,7 @@ func (q Queue) View() review.Queue {
 	case q.Filter.Soonest:
 		v.Order = q.Say.Say("Least time left first")
 	case q.Page.Answering:
-		v.Order = q.Say.Say("What requests of the agent that you answer about say is hidden.")
+		v.Order = q.Say.Say("Other requests of this agent are hidden until you have answered.")
 	}
 	v.Empty = q.empty(len(v.Groups))
 	return v

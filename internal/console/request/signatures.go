@@ -161,7 +161,7 @@ func singlePersonNotice(say texts.Printer, v approvals.Review) views.Notice {
 	}
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You're the only one who can decide"),
-		Text: untrusted.Runs(say.Say("%s, so you can decide by typing the target. The audit trail marks it as single-person.", why)),
+		Text: untrusted.Runs(say.Say("%s, so you can decide. The audit trail marks it as single-person.", why)),
 	}
 }
 

@@ -32,7 +32,8 @@ import (
 // memory does not grow with the log.
 //
 // What is sealed for a reader (see seal) is sealed in their files too: a table has
-// those entries without the score, and lines, which are exact or nothing, are refused.
+// those entries without the score. Lines are exact or nothing: those of the whole trail end before the first such
+// entry, with the head of that moment, and a part of the trail that has one is refused.
 
 // exportPause is how long a client may take for one stretch of a file.
 const exportPause = time.Minute
@@ -142,18 +143,40 @@ func (s *Pages) take(ctx context.Context, m auth.Member, f audit.Filter) (taken,
 	}}, nil
 }
 
-// count counts the records; sealed is when the first that is sealed was written.
-func (t taken) count() (n int64, sealed time.Time, err error) {
+// count counts the records; sealed is the first that is sealed, nil for none.
+func (t taken) count() (n int64, sealed *audit.Event, err error) {
 	for r, err := range t.records {
 		if err != nil {
 			return 0, sealed, err
 		}
 		n++
-		if r.Bytes == nil && sealed.IsZero() {
-			sealed = r.Event.At
+		if r.Bytes == nil && sealed == nil {
+			sealed = &r.Event
 		}
 	}
 	return n, sealed, nil
+}
+
+// before is the log as it was with so many entries: with its own head it can be verified by itself.
+func (t taken) before(size int64) (taken, error) {
+	records, head := t.records, audit.Head{}
+	t.records = func(yield func(audit.Record, error) bool) {
+		for r, err := range records {
+			if err == nil && r.Event.Index >= size || !yield(r, err) {
+				return
+			}
+		}
+	}
+	for r, err := range t.records {
+		if err == nil {
+			head, err = head.Append(audit.Leaf(r.Bytes))
+		}
+		if err != nil {
+			return t, err
+		}
+	}
+	t.head = head
+	return t, nil
 }
 
 // exportTrail counts what will be sent, writes the event, and sends.
@@ -171,9 +194,14 @@ func (s *Pages) exportTrail(c edge.Call, format string, send func(io.Writer, tak
 	if err != nil {
 		return err
 	}
-	if format == "jsonl" && !sealed.IsZero() {
+	if format == "jsonl" && sealed != nil && sealed.Index > 0 && f.Whole() {
+		if t, err = t.before(sealed.Index); err != nil {
+			return err
+		}
+		count = t.head.Size
+	} else if format == "jsonl" && sealed != nil {
 		return fault.New(fault.ChallengeRequired, "some of these entries belong to requests you can still decide, so their score is hidden from you and an exact JSON lines export isn't possible. Decide those requests first, choose entries before %s UTC, export CSV, or ask a member who doesn't decide requests",
-			sealed.UTC().Format("2006-01-02 15:04"))
+			sealed.At.UTC().Format("2006-01-02 15:04"))
 	}
 	if err := s.Tenants.TellExport(ctx, c.Member, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {
 		return err

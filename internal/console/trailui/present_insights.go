@@ -1,6 +1,7 @@
 package trailui
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -150,7 +151,7 @@ func (i insightsOf) empty() *views.Empty {
 
 func (i insightsOf) stats() []views.Stat {
 	now, was := i.report.Total, i.report.Before
-	held := present.ShareCell(i.say, now.Held(), now.Ended())
+	held := present.ShareCell(i.say, present.HeldAtOnce(now), now.Submitted)
 	one := func(label, value, then string) views.Stat {
 		return views.Stat{Label: label, Value: value, Note: i.before(then)}
 	}
@@ -168,19 +169,11 @@ func (i insightsOf) stats() []views.Stat {
 	}
 	return slices.Concat([]views.Stat{
 		one(i.say.Say("Actions submitted"), present.Grouped(i.say, now.Submitted), present.Grouped(i.say, was.Submitted)),
-		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.ended(held.Note)},
+		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: cmp.Or(held.Note, i.say.Say("None submitted yet"))},
 	}, people, []views.Stat{
 		one(i.say.Say("Blocked by the policy"), present.Grouped(i.say, now.Blocked), present.Grouped(i.say, was.Blocked)),
 		one(i.say.Say("Expired"), present.Grouped(i.say, now.Expired), present.Grouped(i.say, was.Expired)),
 	}, scores)
-}
-
-// ended is how many of those that ended were held.
-func (i insightsOf) ended(of string) string {
-	if of == "" {
-		return i.say.Say("None ended yet")
-	}
-	return i.say.Say("%s ended", of)
 }
 
 // before is what a number was in the window before this one.

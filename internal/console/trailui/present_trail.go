@@ -41,6 +41,7 @@ type trailPage struct {
 	cut     bool // more requests may hold what is searched for
 	// opening says that the address asks for nothing, which means people and settings.
 	opening bool
+	hides   bool // the score of something in it from this reader
 }
 
 func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
@@ -65,6 +66,12 @@ func (t trailPage) view() trail.Audit {
 		taken = filter.Take(t.say, nil, trailOrder...)
 	}
 	v.Downloads = exportForms(t.member, taken, "audit.csv", "audit.jsonl")
+	switch {
+	case t.hides && taken.Filtered():
+		v.Exports = t.say.Say("JSON lines are exact, so entries of requests that you can still decide can't be among them.")
+	case t.hides:
+		v.Exports = t.say.Say("JSON lines end before the first request that you can still decide. They can be verified up to there.")
+	}
 	records := t.page.Records
 	if t.query.Upward {
 		records = slices.Clone(records)

@@ -451,6 +451,9 @@ func (l *lexicon) widen(n *named, all []word) {
 			n.breadth = n.breadth.wider(Several)
 		}
 	}
+	if n.kind == Delete && (says("emptying", n.verb) && says("emptied", n.object) || says("dropping", n.verb) && says("dropped", n.object)) {
+		n.breadth = All // drop_database, truncate_table: as SQL would
+	}
 	if n.kind == Write && n.breadth != One && says("ended", n.verb) { // batch_archive
 		n.kind = Delete
 	}
