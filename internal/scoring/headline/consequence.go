@@ -190,17 +190,22 @@ func (a *act) acts(e effects.Effect) string {
 		}
 	}
 	if does := acts[e.Verb]; does != "" && !making[e.Verb] {
+		if last := a.words[max(0, len(a.words)-1):]; len(last) > 0 && a.words[0] != e.Verb && acts[last[0]] != "" && acts[last[0]] != does {
+			return "" // quarantine_release: which of them is done?
+		}
 		return does
 	}
 	if making[e.Verb] || e.Kind == effects.Write && a.written == nil {
 		return ""
 	}
-	for i := range a.words { // a verb stands first or last
-		if w := a.words[(len(a.words)+1-i)%len(a.words)]; acts[w] != "" {
-			return acts[w]
+	does := ""
+	for _, w := range a.words {
+		if acts[w] != "" && does != "" && does != acts[w] {
+			return ""
 		}
+		does = cmp.Or(does, acts[w])
 	}
-	return ""
+	return does
 }
 
 // deletesBeside is what is lost, or what is done beside that where only a flag says that something is lost.

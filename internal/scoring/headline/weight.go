@@ -325,10 +325,13 @@ func isServed(text string) bool {
 	return strings.Contains(text, "/") && !strings.Contains(text, "://") && slices.ContainsFunc(strings.Split(text, "/"), func(of string) bool { return served[of] })
 }
 
-// isURL and isAddress report whether a value is an address by itself: of a page, of a person.
-func isURL(text string) bool {
-	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
-}
+// isURL and isAddress report whether a value is an address by itself: of another machine, of a person.
+func isURL(text string) bool { return webAddress.MatchString(text) && !loopback.MatchString(text) }
+
+var (
+	webAddress = regexp.MustCompile(`^https?://`)
+	loopback   = regexp.MustCompile(`^https?://(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$)`)
+)
 
 // isIBAN reports whether a value is written as the number of a bank account is.
 func isIBAN(text string) bool { return iban.MatchString(text) }
