@@ -365,7 +365,7 @@ func (v *Review) surroundings(r Reader, person string) error {
 		return err
 	}
 	for _, a := range last {
-		if a.ID != v.ID && sameDeed(a.Assessment, v.Assessment) {
+		if a.ID != v.ID && !a.Void() && sameDeed(a.Assessment, v.Assessment) {
 			v.LastApproved = &a
 			break
 		}

@@ -32,6 +32,9 @@ func (a Approval) Unused(now time.Time) error {
 	return nil
 }
 
+// Void reports whether the yes to a became void before it was used: there is none any more.
+func (a Approval) Void() bool { return a.Grant != nil && a.Grant.VoidedAt != nil }
+
 // approvedBy reports whether this person is one of those who approved a.
 func (a Approval) approvedBy(person string) bool {
 	return a.Decision != nil && slices.ContainsFunc(a.Decision.DecidedBy, func(d Decider) bool { return d.Kind == ByPerson && d.ID == person })

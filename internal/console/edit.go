@@ -81,7 +81,7 @@ func (s *Console) showEdit(c edge.Call, status int, refused *fault.Error, typedT
 	if err != nil {
 		return err
 	}
-	return edge.Show(c, status, review.EditPage(s.livePage(c, c.Say.Say("Edit: %s", request.TitleOf(c.Say, v)), q, id), q.View(), editOf(c.Say, v, refused, typedText)))
+	return edge.Show(c, status, review.EditPage(s.livePage(c, c.Say.Say("Edit: %s", request.TitleOf(c.Say, v, nil)), q, id), q.View(), editOf(c.Say, v, refused, typedText)))
 }
 
 // editOf is the form of an edit.

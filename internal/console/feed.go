@@ -326,7 +326,7 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row review.Q
 	}
 	n := notice(k.say, a)
 	if a.Status.Final() {
-		withdrew, err := k.withdrew(ctx, k.member, a)
+		withdrew, err := k.Withdrew(ctx, k.member, a)
 		if err != nil {
 			return nil, err
 		}

@@ -67,7 +67,11 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 	if !v.Status.Final() || unused {
 		open = id
 	}
-	p := s.livePage(c, request.TitleOf(c.Say, v), q, open)
+	withdrew, err := s.Withdrew(ctx, c.Member, slices.Concat(v.SessionTrail, v.Chain, []approvals.Approval{v.Approval})...)
+	if err != nil {
+		return err
+	}
+	p := s.livePage(c, request.TitleOf(c.Say, v, withdrew), q, open)
 	if unused {
 		p.Live.Feed += "&" + unusedQuery
 	}
@@ -79,10 +83,7 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 	if err != nil {
 		return err
 	}
-	who := request.Reader{Member: c.Member, Own: own, Locked: c.Locked, Section: sectionAsked(c), Withdraws: c.QueryParams().Has(request.WithdrawQuery)}
-	if who.Withdrew, err = s.feeds.withdrew(ctx, c.Member, v.Approval); err != nil {
-		return err
-	}
+	who := request.Reader{Member: c.Member, Own: own, Locked: c.Locked, Section: sectionAsked(c), Withdraws: c.QueryParams().Has(request.WithdrawQuery), Withdrew: withdrew}
 	r := request.Page(c.Say, v, who, t)
 	if err := s.trail.TellOfAgent(c, v, &r); err != nil {
 		return err

@@ -1,11 +1,16 @@
 package console
 
 import (
+	"encoding/csv"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/urls"
 )
 
 // TestCompositeWarns: the form says what the weighted mean makes of a score, before anybody
@@ -54,4 +59,31 @@ func TestStaleProposalsSaySo(t *testing.T) {
 	b.saved("expiry_seconds", "600", "reason", "sooner")
 	b.get(policyPath).want(t, http.StatusOK, "By Ada", "based on an old version; open it to redo it on version 2")
 	b.get(sent.location()).want(t, http.StatusOK, "Open as a draft on version 2")
+}
+
+// TestWithdrawnIsSaid: a yes that was taken back before it was used reads so wherever a verdict
+// stands, with who took it back and why.
+func TestWithdrawnIsSaid(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	path := "/t/acme/approvals/" + a.ID
+	ada, bob, cleo := s.signedIn("ada"), s.signedIn("bob"), s.signedIn("cleo")
+	page := ada.get(path).want(t, http.StatusOK)
+	s.clock.pass(time.Minute)
+	ada.post(path+"/decide", page.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
+	bob.post(path+"/withdraw", url.Values{"reason": {"wrong cluster"}}).want(t, http.StatusSeeOther)
+	other := s.submit(strings.Replace(medium, "checkout-api", "basket-api", 1))
+
+	bob.get(path).want(t, http.StatusOK, "<title>Withdrawn: ")
+	bob.get("/t/acme/history").want(t, http.StatusOK, ">Withdrawn</span>", "Bob, approved by Ada", "wrong cluster").without(t, ">Approved</span>", "These are final")
+	bob.get("/t/acme/approvals/"+other.ID).want(t, http.StatusOK, "withdrawn by Bob: “wrong cluster”").without(t, "approved by Ada", "Last approved")
+	bob.get(urls.Session("acme", s.agent.ID, "ses_1")).want(t, http.StatusOK, ">Withdrawn</span>", "by Bob: “wrong cluster”").without(t, ">Approved</span>")
+	file := cleo.post("/t/acme/history.csv", url.Values{"decider": {"person"}}).want(t, http.StatusOK)
+	rows, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
+	must(t, err)
+	cell := func(column string) string { return rows[1][slices.Index(rows[0], column)] }
+	if len(rows) != 2 || cell("verdict") != "withdrawn" || cell("by") != "Ada" || cell("withdrawn by") != "Bob" || cell("void because") != "wrong cluster" || cell("void since") == "" {
+		t.Errorf("the file has %q", rows)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/tenants"
@@ -17,6 +18,35 @@ func (s *Console) Former(ctx context.Context, names tenants.Names, records []aud
 		}
 	}
 	return nil
+}
+
+// Withdrew are the names of the people who withdrew the yes to some of these, by their ids. Only the
+// trail has them, and few are void.
+func (s *Console) Withdrew(ctx context.Context, m auth.Member, all ...approvals.Approval) (map[string]string, error) {
+	who := map[string]string{}
+	var names tenants.Names
+	for _, a := range all {
+		if !a.Void() {
+			continue
+		}
+		told, err := s.Audit.Search(ctx, m.Tenant, audit.Query{Edge: -1, Limit: 1, Filter: audit.Filter{Approval: a.ID, Kinds: []audit.Kind{audit.GrantVoided}, Actor: audit.Actor{Kind: "person"}}})
+		if err != nil {
+			return nil, err
+		}
+		if len(told.Records) == 0 {
+			continue
+		}
+		if len(who) == 0 {
+			if names, err = s.Tenants.Names(ctx, m); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.Former(ctx, names, told.Records); err != nil {
+			return nil, err
+		}
+		who[a.ID] = names.Of("person", told.Records[0].Event.Actor.ID)
+	}
+	return who, nil
 }
 
 // Named are the names for the sentences of these records: those of people and agents, and

@@ -366,7 +366,22 @@ func EndedBy(say texts.Printer, a approvals.Approval) string {
 	if a.Decision == nil {
 		return say.Key(EndWords[a.Status])
 	}
+	if a.Void() {
+		return say.Say("approved by %s, now void", DecidedBy(say, a))
+	}
 	return say.Key(endWordsBy[a.Status], DecidedBy(say, a))
+}
+
+// VerdictOf says how an approval ended. A yes that became void before it was used is none any more;
+// withdrew are the people who withdrew one, by its id.
+func VerdictOf(say texts.Printer, a approvals.Approval, withdrew map[string]string) (string, views.Tone) {
+	switch {
+	case withdrew[a.ID] != "":
+		return say.Say("Withdrawn"), views.ToneWarn
+	case a.Void():
+		return say.Say("Void"), views.ToneWarn
+	}
+	return say.Key(VerdictWords[a.Status]), VerdictTone(a.Status)
 }
 
 func VerdictTone(s approvals.Status) views.Tone {

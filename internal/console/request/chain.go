@@ -19,7 +19,7 @@ import (
 // answers, what answers it, and what an operator made of it.
 
 // chainOf are the requests of a chain of revisions, oldest first.
-func chainOf(say texts.Printer, v approvals.Review) []views.TrailStep {
+func chainOf(say texts.Printer, v approvals.Review, withdrew map[string]string) []views.TrailStep {
 	if len(v.Chain) == 0 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func chainOf(say texts.Printer, v approvals.Review) []views.TrailStep {
 			End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), Current: a.ID == v.ID,
 		}
 		if a.Decision != nil {
-			step.Note = present.EndedBy(say, a)
+			step.Note = endedBy(say, a, withdrew)
 			if a.Decision.Reason != "" && a.Status == approvals.ChangesRequested {
 				step.Note += ": “" + Gist(say, a.Decision.Reason) + "”"
 			}
@@ -245,6 +245,14 @@ func codeRow(say texts.Printer, now, was scoring.Action) review.ArgumentRow {
 		row.WasNote = say.Say("none")
 	}
 	return row
+}
+
+// endedBy says within a sentence how a request ended, and for a yes that was withdrawn by whom and why.
+func endedBy(say texts.Printer, a approvals.Approval, withdrew map[string]string) string {
+	if by := withdrew[a.ID]; by != "" {
+		return say.Say("withdrawn by %s: “%s”", by, Gist(say, a.Grant.VoidReason))
+	}
+	return present.EndedBy(say, a)
 }
 
 // Gist is the beginning of a reason, for a list.

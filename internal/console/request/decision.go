@@ -275,8 +275,8 @@ func withdrawOf(say texts.Printer, v approvals.Review, who Reader, t Typed) *rev
 func OutcomeTo(say texts.Printer, v approvals.Review, who Reader) views.Notice {
 	n := OutcomeOf(say, v.Approval)
 	n.Ends = true
-	if g := v.Grant; who.Withdrew != "" && g != nil && g.VoidedAt != nil {
-		n.Text = slices.Concat(Quoted(v.Decision.Reason), untrusted.Runs(" "), present.SayAt(say, present.MomentForm, texts.Key("%s withdrew this at %s: “%s”. The agent must resubmit."), who.Withdrew, *g.VoidedAt, g.VoidReason))
+	if by := who.Withdrew[v.ID]; by != "" {
+		n.Text = slices.Concat(Quoted(v.Decision.Reason), untrusted.Runs(" "), present.SayAt(say, present.MomentForm, texts.Key("%s withdrew this at %s: “%s”. The agent must resubmit."), by, *v.Grant.VoidedAt, v.Grant.VoidReason))
 	}
 	if !who.Locked && !who.Withdraws && v.MayWithdraw(who.Member, v.Now) {
 		n.Undo = &views.Link{Label: say.Say("Withdraw approval"), URL: urls.Request(v.Tenant, v.ID) + "?" + WithdrawQuery}

@@ -58,8 +58,8 @@ func TestNothingIsHiddenFromTheHeading(t *testing.T) {
 	const whole, text = "Add iam policy binding · member user:eve@outside.example · role roles/owner · project acme", "“Add iam policy binding” · member “user:eve@outside.example” · role “roles/owner” · project “acme”"
 	for _, sealed := range []bool{true, false} {
 		v.Sealed = sealed
-		if page := Page(texts.Printer{}, v, Reader{}, Typed{}); untrusted.Plain(page.Sentence) != whole || TitleOf(texts.Printer{}, v) != text {
-			t.Errorf("sealed: %v: the heading is %q, the title %q", sealed, untrusted.Plain(page.Sentence), TitleOf(texts.Printer{}, v))
+		if page := Page(texts.Printer{}, v, Reader{}, Typed{}); untrusted.Plain(page.Sentence) != whole || TitleOf(texts.Printer{}, v, nil) != text {
+			t.Errorf("sealed: %v: the heading is %q, the title %q", sealed, untrusted.Plain(page.Sentence), TitleOf(texts.Printer{}, v, nil))
 		}
 	}
 	d := decisionOf(texts.Printer{}, v, tenants.Reasons{}, Typed{}, false)

@@ -38,9 +38,10 @@ type Reader struct {
 	Own    tenants.Reasons // that the forms offer
 	// Section of a large act that the address names; 0: none
 	Section int
-	// Withdraws that they asked for the form that withdraws a yes, withdrew who did.
+	// Withdraws that they asked for the form that withdraws a yes; Withdrew who did, by the
+	// id of the request.
 	Withdraws bool
-	Withdrew  string
+	Withdrew  map[string]string
 }
 
 // Page is the page of one approval as one person may see it now.
@@ -64,7 +65,7 @@ func Page(say texts.Printer, v approvals.Review, who Reader, t Typed) review.Req
 		r.Newer = NewerOf(say, v.Approval, *v.NewerRequest)
 	}
 	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.Member)
-	r.Card.Provenance.Trail, r.Card.Questions = chainOf(say, v), questionsOf(say, v, who, t)
+	r.Card.Provenance.Trail, r.Card.Questions = chainOf(say, v, who.Withdrew), questionsOf(say, v, who, t)
 	return r
 }
 
@@ -99,13 +100,14 @@ func AroundOf(say texts.Printer, v approvals.Review, who Reader) review.Request 
 }
 
 // TitleOf is the name of the page in the browser.
-func TitleOf(say texts.Printer, v approvals.Review) string {
+func TitleOf(say texts.Printer, v approvals.Review, withdrew map[string]string) string {
 	if v.Stage == approvals.StageAsking {
 		return say.Say("Questions about a request")
 	}
 	about := present.Flat(say, shown.Plain(v.Subject().Row()))
 	if v.Status.Final() {
-		return say.Key(present.VerdictWords[v.Status]) + ": " + about
+		verdict, _ := present.VerdictOf(say, v.Approval, withdrew)
+		return verdict + ": " + about
 	}
 	return about
 }
@@ -353,7 +355,7 @@ func OutcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 		if note := Quoted(a.Decision.Reason); note != nil {
 			n.Text = slices.Concat(note, untrusted.Runs(" "), n.Text)
 		}
-		if a.Grant != nil && a.Grant.VoidedAt != nil {
+		if a.Void() {
 			n.Tone, n.Icon = views.ToneWarn, views.IconBan
 		}
 		if id := a.StandingID(); id != "" {
@@ -466,7 +468,7 @@ func railOf(say texts.Printer, v approvals.Review, who Reader) review.Rail {
 		r.WhoMay = WhoCan(say, v.Eligible)
 	}
 	if !asking && len(v.SessionTrail) > 0 {
-		r.Session = sessionOf(say, v)
+		r.Session = sessionOf(say, v, who.Withdrew)
 	}
 	return r
 }

@@ -21,7 +21,7 @@ const (
 
 // sessionOf is the timeline beside a request. Where past approvals are sealed, so is how the
 // calls of the same function ended: what was approved before is no argument.
-func sessionOf(say texts.Printer, v approvals.Review) *review.Session {
+func sessionOf(say texts.Printer, v approvals.Review, withdrew map[string]string) *review.Session {
 	here := slices.IndexFunc(v.SessionTrail, func(a approvals.Approval) bool { return a.ID == v.ID })
 	to := min(len(v.SessionTrail), max(here+1+stepsBehind, sessionSteps))
 	from := max(0, to-sessionSteps)
@@ -40,7 +40,7 @@ func sessionOf(say texts.Printer, v approvals.Review) *review.Session {
 	}
 	sealed := pastIsNoArgument(v)
 	for _, a := range v.SessionTrail[from:to] {
-		step, hides := sessionStep(say, v, a, sealed)
+		step, hides := sessionStep(say, v, a, sealed, withdrew)
 		if hides {
 			s.Sealed = say.Say("Hidden at %s: how other calls of this function ended isn't a reason to approve.", present.LevelWord(say, v.Assessment.Level))
 		}
@@ -50,7 +50,7 @@ func sessionOf(say texts.Printer, v approvals.Review) *review.Session {
 }
 
 // sessionStep is one action of the session; hides says that its end is left out.
-func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, sealed bool) (step views.TrailStep, hides bool) {
+func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, sealed bool, withdrew map[string]string) (step views.TrailStep, hides bool) {
 	step = views.TrailStep{
 		Text: present.HeadlineOf(say, a.Subject().Row()), Note: say.Key(present.EndWords[a.Status]),
 		End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), Current: a.ID == v.ID,
@@ -64,7 +64,7 @@ func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, se
 	case sealed && a.Status.Final() && a.Function == v.Function:
 		step.Note, hides = say.Say("ended, hidden"), true
 	case a.Decision != nil:
-		step.Note = present.EndedBy(say, a)
+		step.Note = endedBy(say, a, withdrew)
 	}
 	return step, hides
 }

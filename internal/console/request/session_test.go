@@ -48,7 +48,7 @@ func TestSessionIsBounded(t *testing.T) {
 		{50, 49, 30, 49, "30 earlier actions or more", "", "the last 50 actions"},
 	} {
 		v := inSession(t, test.steps, test.here)
-		s := sessionOf(texts.Printer{}, v)
+		s := sessionOf(texts.Printer{}, v, nil)
 		label := func(l *views.Link) string {
 			if l == nil {
 				return ""
@@ -76,7 +76,7 @@ func TestSessionSealsHowCallsOfTheFunctionEnded(t *testing.T) {
 	v.SessionTrail[2].Status, v.SessionTrail[2].Decision = approvals.Pending, nil
 	notes := func() string {
 		var all []string
-		s := sessionOf(texts.Printer{}, v)
+		s := sessionOf(texts.Printer{}, v, nil)
 		for _, step := range s.Steps {
 			all = append(all, step.Note)
 		}

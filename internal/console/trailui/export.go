@@ -245,7 +245,11 @@ func (s *Pages) exportHistory(c edge.Call) error {
 		table := audit.NewCSV(w)
 		table.Row(slices.Concat(historyHead, audit.PatternHead)...)
 		err := s.Approvals.WalkHistory(ctx, c.Member, f, head.Size, func(d approvals.Decided) error {
-			table.Row(append(historyCells(d), audit.PatternCells(d.PatternData())...)...)
+			withdrew, err := s.Withdrew(ctx, c.Member, d.Approval)
+			if err != nil {
+				return err
+			}
+			table.Row(append(historyCells(d, withdrew[d.ID]), audit.PatternCells(d.PatternData())...)...)
 			return nil
 		})
 		return errors.Join(err, table.Flush())
@@ -266,10 +270,19 @@ func historyData(a *filter.Address) canon.Value {
 var historyHead = []string{
 	"request", "submitted", "decided", "verdict", "by kind", "by", "by id", "reason", "level", "score", "what", "function",
 	"agent", "agent id", "session", "digest", "entry", "outcome", "effect", "all effects", "because",
+	"void since", "withdrawn by", "void because",
 }
 
-func historyCells(d approvals.Decided) []string {
-	var at, reason, outcome string
+// historyCells has as the verdict of a yes that became void what it came to; the people "by" are those who said it.
+func historyCells(d approvals.Decided, withdrew string) []string {
+	verdict := string(d.Status)
+	var at, reason, outcome, void, why string
+	if d.Void() {
+		verdict, void, why = "void", audit.FormatTime(*d.Grant.VoidedAt), d.Grant.VoidReason
+	}
+	if withdrew != "" {
+		verdict = "withdrawn"
+	}
 	var kinds, who, ids []string
 	if d.Decision != nil {
 		at, reason = audit.FormatTime(d.Decision.DecidedAt), d.Decision.Reason
@@ -281,10 +294,11 @@ func historyCells(d approvals.Decided) []string {
 		outcome = d.Execution.Status
 	}
 	return []string{
-		d.ID, audit.FormatTime(d.CreatedAt), at, string(d.Status), strings.Join(kinds, " "), strings.Join(who, ", "), strings.Join(ids, " "), reason,
+		d.ID, audit.FormatTime(d.CreatedAt), at, verdict, strings.Join(kinds, " "), strings.Join(who, ", "), strings.Join(ids, " "), reason,
 		d.Assessment.Level.String(), strconv.FormatFloat(d.Assessment.Score, 'f', -1, 64), d.Approval.Subject().Text, d.Function,
 		d.Agent.Name, d.Agent.ID, d.Session, d.Digest, strconv.FormatInt(d.Entry, 10), outcome,
 		string(d.Effect()), kindsOf(d.Assessment.Effects), d.Assessment.Floor.Because,
+		void, withdrew, why,
 	}
 }
 

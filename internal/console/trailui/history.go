@@ -70,6 +70,13 @@ func (s *Pages) historyPage(c edge.Call) error {
 	if h.page, err = s.Approvals.History(ctx, c.Member, q); err != nil {
 		return err
 	}
+	ended := make([]approvals.Approval, len(h.page.Decided))
+	for i, d := range h.page.Decided {
+		ended[i] = d.Approval
+	}
+	if h.withdrew, err = s.Withdrew(ctx, c.Member, ended...); err != nil {
+		return err
+	}
 	if q.Upward && h.page.Done && len(h.page.Decided) < q.Limit {
 		return edge.GoTo(c, a.At(here, "after", ""))
 	}

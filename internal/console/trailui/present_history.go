@@ -26,8 +26,10 @@ type historyOf struct {
 	query   approvals.HistoryQuery
 	page    approvals.HistoryPage
 	names   tenants.Names
-	now     time.Time
-	saved   *views.SavedFilters
+	// withdrew are the people who withdrew a yes of the page, by its id.
+	withdrew map[string]string
+	now      time.Time
+	saved    *views.SavedFilters
 	// opening says that the address asks for nothing, which means what people decided.
 	opening bool
 }
@@ -35,7 +37,7 @@ type historyOf struct {
 func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
 
 func (h historyOf) view() trail.History {
-	v := trail.History{Summary: h.say.Say("Decisions, newest first. These are final."), Filter: h.filter()}
+	v := trail.History{Summary: h.say.Say("Decisions, newest first."), Filter: h.filter()}
 	if h.member.May(auth.ReadPeople) {
 		v.Report = &views.Link{Label: h.say.Say("Quiz statistics"), URL: urls.Items(h.member.Tenant)}
 	}
@@ -96,14 +98,21 @@ func (h historyOf) row(d approvals.Decided) trail.HistoryRow {
 	row := trail.HistoryRow{
 		ID: d.ID, URL: urls.Request(h.member.Tenant, d.ID), Level: present.LevelOf(d.Assessment.Level),
 		Sentence: present.HeadlineOf(h.say, d.Approval.Subject().Row()), Agent: d.Agent.Name,
-		Verdict: h.say.Key(present.VerdictWords[d.Status]), Tone: present.VerdictTone(d.Status), Who: present.DecidedBy(h.say, d.Approval),
+		Who: present.DecidedBy(h.say, d.Approval),
 	}
+	row.Verdict, row.Tone = present.VerdictOf(h.say, d.Approval, h.withdrew)
 	if d.Decision != nil {
 		at := d.Decision.DecidedAt
 		row.When, row.ISO, row.Ago = present.DayOf(h.say, at, h.now), at.Format(present.IsoForm), since(h.say, at, h.now)
 		if d.Decision.Verdict == approvals.VerdictDeny || d.Decision.Verdict == approvals.VerdictRequestChanges {
 			row.Reason = present.Headline(h.say, "“"+d.Decision.Reason+"”")
 		}
+	}
+	if by := h.withdrew[d.ID]; by != "" {
+		row.Who = h.say.Say("%s, approved by %s", by, row.Who)
+	}
+	if d.Void() && d.Grant.VoidReason != "" {
+		row.Reason = present.Headline(h.say, "“"+d.Grant.VoidReason+"”")
 	}
 	if h.member.May(auth.ReadAudit) {
 		row.Entry = "/t/" + h.member.Tenant + "/audit/" + strconv.FormatInt(d.Entry, 10)

@@ -122,8 +122,12 @@ func (v sessionView) row(a approvals.Approval) review.SessionRow {
 
 // became says what became of a call: of whom, and after how long.
 func (v sessionView) became(a approvals.Approval) (verdict string, tone views.Tone, by string) {
-	verdict, tone = v.say.Key(present.VerdictWords[a.Status]), present.VerdictTone(a.Status)
-	switch {
+	verdict, tone = present.VerdictOf(v.say, a, v.withdrew)
+	switch by := v.withdrew[a.ID]; {
+	case by != "":
+		return verdict, tone, v.say.Say("by %s: “%s”", by, request.Gist(v.say, a.Grant.VoidReason))
+	case a.Void():
+		return verdict, tone, present.EndedBy(v.say, a)
 	case a.Status == approvals.Pending:
 		return verdict, views.ToneWarn, v.say.Say("for %s", present.Lasting(v.say, v.page.Now.Sub(a.CreatedAt).Seconds()))
 	case a.Status == approvals.Approved && !a.Held():

@@ -57,6 +57,9 @@ func (s *Pages) sessionPage(c edge.Call) error {
 	if v.page, err = s.Approvals.Session(ctx, c.Member, q); err != nil {
 		return err
 	}
+	if v.withdrew, err = s.Withdrew(ctx, c.Member, v.page.Calls...); err != nil {
+		return err
+	}
 	ids := make([]string, len(v.page.Calls))
 	for i, one := range v.page.Calls {
 		ids[i] = one.ID
@@ -95,4 +98,6 @@ type sessionView struct {
 	page    approvals.SessionPage
 	now     time.Time
 	sealed  map[string]bool // requests whose score this person may not know yet
+	// withdrew are the people who withdrew a yes of the page, by its id.
+	withdrew map[string]string
 }
