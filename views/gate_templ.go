@@ -560,7 +560,7 @@ func specimen() templ.Component {
 		}
 		templ_7745c5c3_Err = Trail([]TrailStep{
 			{Text: Text(texts.Say(ctx, "Proposed by support-triage")), Note: texts.Say(ctx, "bound to the exact bytes, sha256 4be1…97d0"), End: "09:37"},
-			{Text: Text(texts.Say(ctx, "Understood by Priya Raman")), Note: texts.Say(ctx, "3 of 3 questions, 1 min 12 s of focused reading"), End: "09:42"},
+			{Text: Text(texts.Say(ctx, "Understood by Priya Raman")), Note: texts.Say(ctx, "3 of 3 questions, 1 min 12 s after first opening"), End: "09:42"},
 			{Text: Text(texts.Say(ctx, "Approved once")), Note: texts.Say(ctx, "used at 09:42:31, can't be used again"), End: "09:42", Current: true},
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

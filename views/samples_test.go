@@ -159,7 +159,7 @@ func patternModel() *views.PatternModel {
 // reviewed is a review with every part.
 func reviewed() views.Reviewed {
 	return views.Reviewed{
-		Title: views.Text("Priya Raman approved"), Summary: "after 1 min 12 s, 1 set of questions answered", Tags: []string{"single person"},
+		Title: views.Text("Priya Raman approved"), Summary: "1 min 12 s after first opening, 1 set of questions answered", Tags: []string{"single person"},
 		Fields:   []views.Pair{{Label: "First opened", Value: views.Text("20 Nov 2026 09:41:20 UTC")}, {Label: "Typed", Value: views.Text("usr_123"), Mono: true}},
 		Sections: []views.ReviewedSection{{Number: "1", When: "09:41:31", ISO: "2026-11-20T09:41:31Z"}}, SectionsOf: "1 of 2 sections acknowledged, times in UTC",
 		Quizzes: []views.ReviewedQuiz{{

@@ -59,7 +59,8 @@ func TestWhoReadsTheEvidence(t *testing.T) {
 	form := ada.get(path).form(t, `value="deny"`)
 	form.Set("reason", "no")
 	ada.post(path+"/decide", form).want(t, http.StatusSeeOther)
-	s.signedIn("cleo").get(path).want(t, http.StatusOK, "How it was reviewed", "after 1 min 35 s", "data-same")
+	s.browser().get("/sign-in").want(t, http.StatusOK, "1 min 12 s after first opening").without(t, "focused")
+	s.signedIn("cleo").get(path).want(t, http.StatusOK, "How it was reviewed", "1 min 35 s after first opening", "1 min 35 s later", "data-same").without(t, "Read for")
 
 	v := s.review("ada", a.ID)
 	if got := request.Page(texts.Printer{}, v, request.Reader{Member: s.member("ada")}, request.Typed{}).Reviewed; len(got) != 1 || !got[0].Same || got[0].Other {

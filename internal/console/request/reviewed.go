@@ -77,7 +77,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 	}
 	if e.FirstViewedAt != nil {
 		add(say.Say("First opened"), present.TimeRuns(say, ReviewForm, *e.FirstViewedAt), false, "")
-		add(say.Say("Read for"), untrusted.Runs(took(say, e.ReviewSeconds)), false, "")
+		add(say.Say("Decided"), untrusted.Runs(say.Say("%s later", took(say, e.ReviewSeconds))), false, "")
 	} else {
 		add(say.Say("First opened"), untrusted.Runs(say.Say("never: decided without opening it")), false, "")
 	}
@@ -115,7 +115,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 func reviewSummary(say texts.Printer, e approvals.Evidence) string {
 	s := say.Say("without opening it")
 	if e.FirstViewedAt != nil {
-		s = say.Say("after %s", took(say, e.ReviewSeconds))
+		s = say.Say("%s after first opening", took(say, e.ReviewSeconds))
 	}
 	if e.SectionCount > 1 {
 		s += ", " + sectionsRead(say, len(e.Sections), e.SectionCount)
