@@ -28,7 +28,7 @@ func TestSessionPage(t *testing.T) {
 	form.Set("next", "10")
 	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
 	through := s.submit(ticket)
-	shown := ada.get(page).want(t, http.StatusOK, "1 of 10", "End", "session approval: calls of update_ticket like", "Approved", "by Ada, after 1 min", "</svg>active</span>", "20.0")
+	shown := ada.get(page).want(t, http.StatusOK, "1 of 10", "End", "session approval: calls of update_ticket like", "Approved", "by Ada, 1 min after submission", "</svg>active</span>", "20.0")
 	ada.get(page+"&show=held").want(t, http.StatusOK, a.ID).without(t, through.ID)
 	ada.get(page+"&show=through").want(t, http.StatusOK, through.ID).without(t, "approval-"+a.ID)
 	ada.get(oddURL+"&show=through").want(t, http.StatusOK, "No matching calls", "was held or blocked")

@@ -133,7 +133,7 @@ func (v sessionView) became(a approvals.Approval) (verdict string, tone views.To
 	case a.Status == approvals.Approved && !a.Held():
 		return v.say.Say("Auto-approved"), tone, v.say.Say("by %s", present.DecidedBy(v.say, a))
 	case a.Held() && a.Decision != nil:
-		return verdict, tone, v.say.Say("by %s, after %s", present.DecidedBy(v.say, a), present.Lasting(v.say, a.Decision.DecidedAt.Sub(a.CreatedAt).Seconds()))
+		return verdict, tone, v.say.Say("by %s, %s after submission", present.DecidedBy(v.say, a), present.Lasting(v.say, a.Decision.DecidedAt.Sub(a.CreatedAt).Seconds()))
 	}
 	return verdict, tone, v.say.Say("by %s", present.DecidedBy(v.say, a))
 }
