@@ -69,13 +69,13 @@ func TestWithdrawnIsSaid(t *testing.T) {
 	a := s.submit(medium)
 	path := "/t/acme/approvals/" + a.ID
 	ada, bob, cleo := s.signedIn("ada"), s.signedIn("bob"), s.signedIn("cleo")
-	page := ada.get(path).want(t, http.StatusOK)
+	page := ada.get(path).want(t, http.StatusOK, "You still decide this request")
 	s.clock.pass(time.Minute)
 	ada.post(path+"/decide", page.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
 	bob.post(path+"/withdraw", url.Values{"reason": {"wrong cluster"}}).want(t, http.StatusSeeOther)
 	other := s.submit(strings.Replace(medium, "checkout-api", "basket-api", 1))
 
-	bob.get(path).want(t, http.StatusOK, "<title>Withdrawn: ")
+	bob.get(path).want(t, http.StatusOK, "<title>Withdrawn: ", "New standing approval").without(t, "You still decide this request")
 	bob.get("/t/acme/history").want(t, http.StatusOK, ">Withdrawn</span>", "Bob, approved by Ada", "wrong cluster").without(t, ">Approved</span>", "These are final")
 	bob.get("/t/acme/approvals/"+other.ID).want(t, http.StatusOK, "withdrawn by Bob: “wrong cluster”").without(t, "approved by Ada", "Last approved")
 	bob.get(urls.Session("acme", s.agent.ID, "ses_1")).want(t, http.StatusOK, ">Withdrawn</span>", "by Bob: “wrong cluster”").without(t, ">Approved</span>")
