@@ -69,7 +69,7 @@ func TestWithdrawnIsSaid(t *testing.T) {
 	a := s.submit(medium)
 	path := "/t/acme/approvals/" + a.ID
 	ada, bob, cleo := s.signedIn("ada"), s.signedIn("bob"), s.signedIn("cleo")
-	page := ada.get(path).want(t, http.StatusOK, "You still decide this request")
+	page := ada.get(path).want(t, http.StatusOK, "You still decide this request", "Earlier calls of this function", "0 ran in this session")
 	s.clock.pass(time.Minute)
 	ada.post(path+"/decide", page.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
 	bob.post(path+"/withdraw", url.Values{"reason": {"wrong cluster"}}).want(t, http.StatusSeeOther)

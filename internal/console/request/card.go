@@ -396,7 +396,7 @@ func provenanceOf(say texts.Printer, v approvals.Review) review.Provenance {
 	if a.LifecyclePoint() != scoring.PreToolCall {
 		add(say.Say("Lifecycle point"), a.LifecyclePoint())
 	}
-	add(say.Say("Earlier calls that ran"), strconv.Itoa(v.CallNumber-1))
+	add(say.Say("Earlier calls of this function"), say.Say("%d ran in this session", v.CallNumber-1))
 	id := func(label, text string) {
 		p.Identifiers = append(p.Identifiers, views.Fact{Label: label, Value: untrusted.Runs(text), Mono: true})
 	}
