@@ -30,7 +30,7 @@ var level = map[string]int{
 	"internal/install": 5, "internal/agents": 7, "internal/service": 1,
 	"internal/approvals": 4,
 	"internal/tenants":   3, "internal/quiz": 3,
-	"internal/scoring":   2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/fairqueue": 2, "internal/canon": 2, "internal/outbound": 2,
+	"internal/scoring": 2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/fairqueue": 2, "internal/canon": 2, "internal/outbound": 2,
 	"internal/fault": 1, "internal/authority": 1, "views": 1, "web": 1, "migrations": 1,
 	"views/review": 2, "views/policy": 2, "views/settings": 2, "views/trail": 2,
 	"views/texts": 0, "internal/long": 0, "internal/near": 0, "internal/version": 0, "internal/release": 0,
