@@ -2,6 +2,7 @@ package headline
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,6 +45,9 @@ func (a *act) outcome(e effects.Effect) string {
 		if no := a.reversible(); no != nil && !*no {
 			does += " for good"
 		}
+		if a.cascades() {
+			does += ", and what depends on it"
+		}
 		return what + " is " + does + "."
 	case effects.Permission:
 		return a.granted(e)
@@ -66,6 +70,14 @@ func (a *act) outcome(e effects.Effect) string {
 	}
 	return ""
 }
+
+// cascades reports whether what depends on something is deleted with it: DROP TABLE users CASCADE.
+func (a *act) cascades() bool {
+	return a.written != nil && cascade.MatchString(a.written.text) ||
+		slices.ContainsFunc(a.arguments, func(arg Argument) bool { return cascade.MatchString(arg.Name) && arg.Values[0].Bool() })
+}
+
+var cascade = regexp.MustCompile(`(?i)(^|\s)cascade(\s|;|"|'|\)|$)`)
 
 // place reports whether a value is a file or a machine, by which a command finds what it acts on.
 func (a *act) place(value string) bool {
