@@ -81,7 +81,7 @@ func endOlder(w Writer, a Approval, p scoring.Policy) (ended []Approval, err err
 		if err != nil {
 			return nil, err
 		}
-		if older.Status.Final() || older.Agent.ID != a.Agent.ID || older.Digest == a.Digest || older.TargetKey() != key {
+		if !a.follows(older, key) {
 			continue
 		}
 		done, err := older.supersede(w, a)
@@ -98,6 +98,41 @@ func endOlder(w Writer, a Approval, p scoring.Policy) (ended []Approval, err err
 		ended, events = append(ended, done), append(events, done.decisionEvent(newer...))
 	}
 	return ended, appendAny(w, events)
+}
+
+// follows reports whether older waits for the target of a, which has this key, with other arguments.
+func (a Approval) follows(older Approval, key string) bool {
+	return !older.Status.Final() && older.Agent.ID == a.Agent.ID && older.Digest != a.Digest && older.TargetKey() == key
+}
+
+// older is the last request before a that a follows; nil for none.
+func (a Approval) older(r Reader) (*Approval, error) {
+	key := a.TargetKey()
+	if a.Status != Pending || key == "" {
+		return nil, nil
+	}
+	ids, err := r.Older([]string{a.ID})
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	lines, err := r.Lines(ids)
+	if err != nil {
+		return nil, err
+	}
+	last := ""
+	for _, l := range lines {
+		if l.Digest != a.Digest {
+			last = max(last, l.ID) // ids sort by time of creation
+		}
+	}
+	if last == "" {
+		return nil, nil
+	}
+	older, err := r.Approval(last)
+	if err != nil || !a.follows(older, key) {
+		return nil, err
+	}
+	return &older, nil
 }
 
 // newerLines completes the newest request for the target of each line that waits.

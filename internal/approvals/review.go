@@ -69,6 +69,7 @@ type Review struct {
 	Chain            []Approval // of revisions, oldest first, at most 20, this one included; nil without any
 	LastApproved     *Approval  // the last approved call of this agent and function that does the same; of a decided one, the last before it
 	NewerRequest     *Approval  // the newest one for the same target, of one that waits or was ended by it; nil for none
+	OlderRequest     *Approval  // the last one before it for the same target that waits, too; nil for none
 	Denied           *Approval  // the request whose denial or block holds this one; nil for none
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
@@ -345,6 +346,9 @@ func (v *Review) surroundings(r Reader, person string) error {
 			return err
 		}
 		v.NewerRequest = &newer
+	}
+	if v.OlderRequest, err = v.older(r); err != nil {
+		return err
 	}
 	if held := v.Assessment.Remembered; held != nil {
 		denied, err := r.Approval(held.Approval)

@@ -34,15 +34,17 @@ func TestNewerRequestsAreSaid(t *testing.T) {
 	newer := "/t/acme/approvals/" + second.ID
 	ada.get(path).want(t, http.StatusOK, "Newer request, waiting", "version", "→ &lt;b&gt;v42", "Show the newer request", newer)
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "Newer request")
-	ada.get(newer).want(t, http.StatusOK).without(t, "Newer request, waiting")
+	ada.get(newer).want(t, http.StatusOK, "Older request, still waiting", "→ v41", path).without(t, "Newer request, waiting")
+	ada.get(path).without(t, "Older request")
 
 	s.policy(func(p *scoring.Policy) { p.NewerEndsOlder = true })
 	third := s.submit(deploys("v43"))
 	ada.get(newer).want(t, http.StatusOK, "Superseded at", "the policy ended this one", "/t/acme/approvals/"+third.ID)
+	ada.get("/t/acme/approvals/"+third.ID).want(t, http.StatusOK).without(t, "Older request")
 	ada.get("/t/acme/audit?show=any").want(t, http.StatusOK, "superseded: the agent asked again")
 }
 
-// While somebody answers questions nothing says what a newer request asks for.
+// While somebody answers questions nothing says what a newer request asks for, or an older one.
 func TestNewerRequestsAreHiddenFromAQuiz(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -53,4 +55,12 @@ func TestNewerRequestsAreHiddenFromAQuiz(t *testing.T) {
 	page := ada.get(path).want(t, http.StatusOK, "Newer request", "zebra-7")
 	ada.post(path+"/start", page.form(t, "Start questions")).want(t, http.StatusSeeOther)
 	ada.get(path).want(t, http.StatusOK, "Question 1 of 3").without(t, "zebra-7", "Newer request")
+
+	s = newSite(t)
+	s.submit(strings.Replace(high, `"arguments":{`, `"arguments":{"dry":"zebra-7",`, 1))
+	path = "/t/acme/approvals/" + s.submit(high).ID
+	ada = s.signedIn("ada")
+	page = ada.get(path).want(t, http.StatusOK, "Older request", "zebra-7")
+	ada.post(path+"/start", page.form(t, "Start questions")).want(t, http.StatusSeeOther)
+	ada.get(path).want(t, http.StatusOK, "Question 1 of 3").without(t, "zebra-7", "Older request")
 }

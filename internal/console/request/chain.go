@@ -72,6 +72,16 @@ func NewerOf(say texts.Printer, a, newer approvals.Approval) *review.Newer {
 	return n
 }
 
+// olderNotice says that what the agent asked before for the same target still waits: whoever approves
+// that later undoes this.
+func olderNotice(say texts.Printer, v approvals.Review) views.Notice {
+	return views.Notice{
+		Icon: views.IconLayers, Tone: views.ToneWarn, Title: say.Say("Older request, still waiting"),
+		Text:   slices.Concat(untrusted.Runs(say.Say("The agent asked before for the same function and target. What differs there:")), untrusted.Runs(" "), changesTo(say, v.Approval, *v.OlderRequest)),
+		Action: &views.Link{Label: say.Say("Show the older request"), URL: urls.Request(v.Tenant, v.OlderRequest.ID)},
+	}
+}
+
 const (
 	changesSaid = 3  // so many changes are said, the others counted
 	changeRunes = 40 // and so much of each value

@@ -216,6 +216,9 @@ func noticesAbove(say texts.Printer, v approvals.Review, t Typed, who Reader) []
 	if v.Denied != nil && v.Stage != approvals.StageAsking {
 		all = append(all, deniedNotice(say, v))
 	}
+	if v.OlderRequest != nil && v.Stage != approvals.StageAsking {
+		all = append(all, olderNotice(say, v))
+	}
 	if n := len(v.Identical); n > 0 && !v.Status.Final() && v.Stage != approvals.StageAsking {
 		all = append(all, identicalNotice(say, v))
 	}
