@@ -9,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/urls"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // TestCompositeWarns: the form says what the weighted mean makes of a score, before anybody
@@ -85,5 +88,16 @@ func TestWithdrawnIsSaid(t *testing.T) {
 	cell := func(column string) string { return rows[1][slices.Index(rows[0], column)] }
 	if len(rows) != 2 || cell("verdict") != "withdrawn" || cell("by") != "Ada" || cell("withdrawn by") != "Bob" || cell("void because") != "wrong cluster" || cell("void since") == "" {
 		t.Errorf("the file has %q", rows)
+	}
+}
+
+// TestVoidIsSaid: a yes that the policy ended was withdrawn by no one, and is none any more.
+func TestVoidIsSaid(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	a := approvals.Approval{Status: approvals.Approved, Grant: &approvals.Grant{VoidedAt: &now}, Decision: &approvals.Decision{DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, Name: "Ada"}}}}
+	verdict, _ := present.VerdictOf(texts.Printer{}, a, nil)
+	if ended := present.EndedBy(texts.Printer{}, a); verdict != "Void" || ended != "approved by Ada, now void" {
+		t.Errorf("it reads %q and %q", verdict, ended)
 	}
 }
