@@ -40,7 +40,7 @@ func TestTheDangerousPieceIsAsked(t *testing.T) {
 		{"a run that destroys", "", body{"function": "run", "arguments": args{"runType": "destroy", "workspace": "prod-network", "organization": "acme", "isDestroy": true, "autoApply": true}}, "destroy"},
 		{"a line that an edit writes", "", body{"function": "MultiEdit", "arguments": args{"file_path": "/etc/ssh/sshd_config", "edits": []any{args{"old_string": "PermitRootLogin no", "new_string": "PermitRootLogin yes"}, args{"old_string": "PasswordAuthentication no", "new_string": "PasswordAuthentication yes"}}}}, "PermitRootLogin yes"},
 		{"money in its unit", "", body{"function": "create_refund", "arguments": args{"payment_intent": "pi_3PqZ8vKx2mT0aB1c0R7dWq4M", "amount": 4500}, "docstring": "This tool will refund a payment intent in Stripe."}, "45.00"},
-		{"a role that a command gives is a role", "Which role or policy is given?", body{"function": "Bash", "arguments": args{"command": "gcloud projects add-iam-policy-binding acme-prod-4471 --member='user:dana@contractor.example' --role='roles/owner'"}}, "roles/owner"},
+		{"a role that a command gives is a role", "Which role or policy does it name?", body{"function": "Bash", "arguments": args{"command": "gcloud projects add-iam-policy-binding acme-prod-4471 --member='user:dana@contractor.example' --role='roles/owner'"}}, "roles/owner"},
 	} {
 		a := read(t, "one", c.of)
 		set := New(a, Corpus{}, Asked{}, seeded(1))
@@ -72,6 +72,26 @@ func TestWhatIsNotAsked(t *testing.T) {
 		}},
 		{"a header", body{"function": "http_request", "arguments": args{"method": "PUT", "url": "https://acme.okta.example/api/v1/users/00ub0oNGTSWTBKOLGLNR/roles", "headers": args{"Content-Type": "application/json"}, "body": args{"type": "SUPER_ADMIN"}}}, func(_ Question, option string) bool { return option == "application/json" }},
 		{"a command of an editor", body{"function": "str_replace_based_edit_tool", "arguments": args{"command": "str_replace", "path": "/etc/nginx/sites-enabled/api.conf", "old_str": "deny all;", "new_str": "# deny all;"}}, func(_ Question, option string) bool { return option == "str_replace" }},
+		{"a flag of another command", body{"function": "Bash", "arguments": args{"command": "git fetch --prune origin && git rebase origin/main && git push origin HEAD:refs/heads/feature/cache :refs/heads/release/2024.3"}}, func(q Question, _ string) bool {
+			return strings.HasPrefix(q.Prompt, "Which flag") || q.Prompt == "Which value does --prune have?"
+		}},
+		{"an environment of several", body{"function": "Bash", "arguments": args{"command": "set -e; kubectl config use-context eks-live-1; kubectl delete ns shop --wait=false; echo cleaned preview"}}, func(q Question, _ string) bool { return q.Prompt == "Which environment does it name?" }},
+		{"a value that the call has, too", body{"function": "create_firewall_rule", "arguments": args{"port": "5432", "cidr": "0.0.0.0/0", "unchanged": []any{"22", "80", "443", "1433", "3306", "3389"}}}, func(q Question, option string) bool {
+			return q.right() == "5432" && slices.Contains([]string{"22", "80", "443", "3389"}, option)
+		}},
+		{"everybody as a role", body{"function": "apply_migration", "arguments": args{"query": "CREATE ROLE reporting NOLOGIN;\nGRANT ALL PRIVILEGES ON TABLE payroll.salaries TO PUBLIC;\nGRANT reporting TO metabase;"}}, func(q Question, option string) bool {
+			return strings.HasPrefix(q.Prompt, "Which role or policy") || option == "NOLOGIN"
+		}},
+		{"the role of one of several", body{"function": "gcp_set_iam_policy", "arguments": args{"resource": "projects/acme-prod", "policy": args{"bindings": []any{args{"role": "roles/editor", "members": []any{"allUsers"}}, args{"role": "roles/owner", "members": []any{"group:sec@acme.example"}}}}}}, func(q Question, _ string) bool {
+			return strings.HasPrefix(q.Prompt, "Which role or policy") || q.Prompt == "Who gets it?"
+		}},
+		{"what happens to one of several files", body{"function": "apply_patch", "arguments": args{"input": "*** Begin Patch\n*** Update File: src/api/routes.ts\n@@\n-  app.use('/internal', requireMtls, internal);\n+  app.use('/internal', internal);\n*** Delete File: test/mtls.test.ts\n*** End Patch\n"}}, func(q Question, _ string) bool { return q.Prompt == "What happens to the file?" }},
+		{"a value that is not in the call", body{"function": "call_aws", "arguments": args{"cli_command": "aws ec2 authorize-security-group-ingress --region eu-west-1 --group-id sg-0a91f2c7be4410d55 --ip-permissions IpProtocol=tcp,FromPort=5432,ToPort=5432,IpRanges=[{CidrIp=10.0.0.0/0,Description=office-vpn}]"}}, func(_ Question, option string) bool {
+			return strings.Contains(option, "IpRanges") || option == "10.0.0.0"
+		}},
+		{"a count of more than the list", body{"function": "drone_upload_geofence", "arguments": args{"vehicle": "QX-3", "polygon": []any{[]any{52.36, 13.5}, []any{52.37, 13.52}, []any{52.35, 13.53}}, "enabled": false, "max_alt_m": 1200, "clear_existing": true}}, func(q Question, _ string) bool { return strings.HasPrefix(q.Prompt, "How many values") }},
+		{"an age that comes too late", body{"function": "Bash", "arguments": args{"command": "find /srv/uploads -delete -name '*.tmp' -mtime +30"}}, func(_ Question, option string) bool { return option == "-mtime +30" }},
+		{"an algorithm that is of no set", body{"function": "s3_put_public_access_block", "arguments": args{"Bucket": "acme-patient-scans", "BlockPublicPolicy": false, "ChecksumAlgorithm": "XXH128"}}, func(_ Question, option string) bool { return option == "XXH128" }},
 	} {
 		a := read(t, "one", c.of)
 		for n := range uint64(3) {
@@ -192,6 +212,34 @@ func TestASecondAttemptAsksValues(t *testing.T) {
 	for _, q := range New(a, w, Asked{Settled: first, Failed: first}, seeded(2)) {
 		if q.About == "agent" {
 			t.Errorf("of %s: %s", a.Action.Canonical(), readable(first))
+		}
+	}
+}
+
+// No reason that a word of the call may bear out is a wrong option, and none is right of which no word is there.
+func TestReasonsThatMayBeTrue(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		of         body
+		why        string
+		not, asked string
+	}{
+		{body{"function": "delete_customer", "arguments": args{"id": "C-4471", "iban": "EE382200221020145685"}}, "delete", "money", "delete"},
+		{body{"function": "delete_webhook", "arguments": args{"id": "C-4471"}}, "delete", "message", "delete"},
+		{body{"function": "smart_meter_command", "arguments": args{"command": "remote_disconnect", "effective": "immediate", "utility": "Stadtwerke Au"}}, "execute", "", ""},
+		{body{"function": "telco_swap_sim", "arguments": args{"iccid_new": "8949020000012345678", "id_check": "skipped", "port_esim": true}}, "money", "", ""},
+	} {
+		a := read(t, "one", c.of)
+		a.Reason = c.why
+		s := a.why()
+		if s.value != heldFor[c.asked] {
+			t.Errorf("%s: %q is right", a.Action.Canonical(), s.value)
+		}
+		for n := range uint64(20) {
+			if s.value != "" && slices.Contains(s.make(Corpus{}, quizOptions, seeded(n)), heldFor[c.not]) {
+				t.Errorf("%s: %q is wrong", a.Action.Canonical(), heldFor[c.not])
+				break
+			}
 		}
 	}
 }

@@ -253,6 +253,15 @@ func holds(text, word string) int {
 	}
 }
 
+// pattern is a regular expression over what a call says in lower case.
+type pattern struct{ *regexp.Regexp }
+
+// UnmarshalYAML reads it.
+func (p *pattern) UnmarshalYAML(node *yaml.Node) (err error) {
+	p.Regexp, err = regexp.Compile(node.Value)
+	return err
+}
+
 //go:embed options.yaml
 var quizYAML []byte
 
@@ -265,6 +274,9 @@ var lists = func() (l struct {
 	Words, Ends                             [][]string
 	Verbs                                   []verbs
 	HeldFor                                 map[string]string `yaml:"held_for"`
+	Signs                                   map[string]*pattern
+	Environments                            [][]string
+	Closed                                  []string
 	Near                                    map[string][]string
 	Fixed, Any, Never, Untold, Files, Prose []string
 	Around                                  int // how many of Words are environments and regions

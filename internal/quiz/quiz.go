@@ -195,6 +195,9 @@ func (w Corpus) choose(all, first []subject, before Asked, questions, options in
 			texts := settled
 			if len(settled) < options {
 				texts = s.options(w, options, random)
+				if s.make == nil && slices.ContainsFunc(texts, func(t string) bool { return t != s.value && says(s.shown, t) }) {
+					continue
+				}
 			}
 			for _, text := range settled { // more options, and those among them
 				if len(texts) == options && !slices.Contains(texts, text) {

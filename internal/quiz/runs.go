@@ -66,7 +66,7 @@ var found = []struct {
 	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*(?:=|<=|>=|<>|<|>)\s*(?:'([^']{1,40})'|(-?\d[\w.:-]*))`), "value", "Which value goes with “%s”?", headline.Place + 10},
 	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*:\s*(?:"([^"]{1,40})"|(-?\d[\d.]*|[A-Z][A-Z_]+)\b)`), "member", "Which value goes with “%s”?", headline.Place + 10},
 	{regexp.MustCompile(`(?:^|[\s'"])--?([a-z][a-z-]{1,30})[ =]'?([\w./@:][\w./@:!*%+-]*)`), "option", "Which value does --%s have?", headline.Place + 5},
-	{regexp.MustCompile(`\b([A-Za-z_][\w.-]{1,40})(?:\s?=\s?(?:["']([^"']{1,40})["']|(-?\d[\w.:-]*%?))|=([A-Za-z][\w.:-]*))`), "setting of", "Which value goes with “%s”?", headline.Place + 10},
+	{regexp.MustCompile(`\b([A-Za-z_][\w.-]{1,40})(?:\s?=\s?(?:["']([^"']{1,40})["']|(-?\d[\w.:/-]*%?))|=([A-Za-z][\w.:-]*))`), "setting of", "Which value goes with “%s”?", headline.Place + 10},
 	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names is in it?", headline.Place},
 }
 
@@ -93,15 +93,12 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 	for _, t := range c.executed(said, h) {
 		for i := range lists.Said {
 			set := &lists.Said[i]
-			if set.With != nil && !slices.ContainsFunc(set.With, func(w string) bool { return holds(t.text, w) >= 0 }) {
-				continue
-			}
 			worth := headline.Danger
 			if set.Less {
 				worth = headline.Place
 			}
 			for _, v := range set.Of {
-				if at := holds(t.text, v); at >= 0 {
+				if at := set.told(t.text, v, languages[t.pointer] == facts.Shell || t.pointer == ""); at >= 0 {
 					note(subject{kind: string(headline.Value), about: set.Ask, prompt: set.Ask, value: v, set: set, worth: worth}, t.pointer, at)
 				}
 			}
@@ -114,8 +111,9 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 						"value": languages[t.pointer] == facts.SQL, "member": languages[t.pointer] != facts.SQL && strings.Contains(t.text, "mutation"),
 						"option": languages[t.pointer] == facts.Shell, "setting of": languages[t.pointer] != facts.SQL && languages[t.pointer] != "",
 					}
-					if !in[f.about] {
-						continue
+					name := strings.TrimRight(strings.TrimLeft(t.text[at[0]:at[3]], " \t\r\n'\""), " ")
+					if !in[f.about] || slices.ContainsFunc(lists.Said, func(o set) bool { return slices.Contains(o.Of, name) }) {
+						continue // or a flag that has no value
 					}
 					s.name = strings.Fields(strings.ToLower(headline.Words(s.value)))
 					s.about, s.prompt = strings.Join(s.name, " ")+" of what runs", fmt.Sprintf(f.prompt, s.value)
@@ -164,6 +162,38 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 	return append(all, ofManifest(h)...)
 }
 
+// between is what parts the commands of a shell.
+var between = regexp.MustCompile("&&|\\|\\|?|[;\n`⏎]|\\$\\(")
+
+// told is where a text says a value of the set, with a word of With before it or behind; of a shell it's in the same
+// command, and a flag behind the program that has it. -1 for nowhere.
+func (s set) told(text, v string, shell bool) int {
+	if !shell || s.With == nil {
+		if s.With != nil && !slices.ContainsFunc(s.With, func(w string) bool { return holds(text, w) >= 0 }) {
+			return -1
+		}
+		return holds(text, v)
+	}
+	ends := append(between.FindAllStringIndex(text, -1), []int{len(text), len(text)})
+	from := 0
+	for _, end := range ends {
+		for _, w := range s.With {
+			at := holds(text[from:end[0]], w)
+			if at < 0 {
+				continue
+			}
+			if !strings.HasPrefix(v, "-") {
+				at = 0
+			}
+			if in := holds(text[from+at:end[0]], v); in >= 0 {
+				return from + at + in
+			}
+		}
+		from = end[1]
+	}
+	return -1
+}
+
 // file asks for a path, or for the name of a file.
 func file(w string) (subject, bool) {
 	s := subject{kind: string(headline.Target), about: "path of what runs", prompt: "Which path does it name?", value: w, worth: headline.OfTarget}
@@ -171,7 +201,7 @@ func file(w string) (subject, bool) {
 	if named {
 		s.about, s.prompt = "file of what runs", "Which file does it name?"
 	}
-	return s, !strings.ContainsAny(w, "$:=?{}<>|&`'\"\\") && (named || strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "/") && len(w) > 4)
+	return s, !strings.ContainsAny(w, "$:=?{}[]<>|&`'\"\\") && (named || strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "/") && len(w) > 4)
 }
 
 // touched asks for what a command, a statement or a program names. What it is called follows from
@@ -188,7 +218,7 @@ func touched(f facts.Fact, h headline.Headline, text string) (subject, bool) {
 	case facts.Path, facts.Host:
 		if named, ok := file(f.Value); (ok && !strings.Contains(text, "://"+f.Value)) || f.Kind == facts.Path {
 			_, err := netip.ParsePrefix(f.Value)
-			return named, err != nil
+			return named, err != nil && !strings.ContainsAny(f.Value, "=[")
 		}
 		s.about, s.prompt, s.kind, s.noun = "host of what runs", "Which host does it name?", string(headline.Where), &lists.Company
 	case facts.Branch:
@@ -247,7 +277,8 @@ func (c Call) ofFiles(files []edits.File) (all []subject) {
 			all[0].not = append(all[0].not, s.value)
 		}
 	}
-	if len(all) > 0 {
+	// Of files to which different things happen, "the file" is none.
+	if len(all) > 0 && !slices.ContainsFunc(files, func(f edits.File) bool { return f.Does != files[0].Does }) {
 		const anew = "anew"
 		done := map[edits.Does]string{edits.Create: "It's created", edits.Change: "It's changed", edits.Delete: "It's deleted", edits.Empty: "It's emptied", edits.Move: "It's moved", anew: "It's overwritten"}
 		at := max(0, slices.IndexFunc(files, func(f edits.File) bool { return f.Path == all[0].value }))

@@ -15,6 +15,28 @@ import (
 // effectKind is the kind of a question about what the call does, and not about a value of it.
 const effectKind = "effect"
 
+// shown is what a call says, in lower case: of all of that nothing is a wrong option.
+func (c Call) shown() string { return strings.ToLower(string(c.Action.Canonical())) }
+
+// says reports whether a text in lower case has a word, in whatever case, and not in a longer one.
+func says(text, word string) bool {
+	in := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	word = strings.ToLower(word)
+	for rest := text; word != ""; {
+		_, after, ok := strings.Cut(rest, word)
+		if !ok {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(text[:len(text)-len(after)-len(word)])
+		next, _ := utf8.DecodeRuneInString(after)
+		if !in(last) && !in(next) {
+			return true
+		}
+		rest = after
+	}
+	return false
+}
+
 // subject is something that a quiz can ask for. right is its value, as the page shows it.
 type subject struct {
 	kind    string // of the question
@@ -25,6 +47,7 @@ type subject struct {
 	worth   int
 	ofCall  bool     // it is a value of the call
 	not     []string // what no other option is: the call says it too
+	shown   string   // all that the call says
 	noun    *noun    // what it names; nil where nothing says it
 	name    []string // words of the argument's name
 	label   string   // it, as it is written
@@ -63,9 +86,20 @@ func (c Call) subjects(w Corpus) []subject {
 // which somebody may say that they are true too.
 var heldFor, near = lists.HeldFor, lists.Near
 
-// why asks for the reason. What is true of the call beside that, or nearly, is no option.
+// why asks for the reason, where a word of the call bears it out. What is true of the call beside that, or
+// nearly, or may be by a word of it, is no option; where that leaves no other effect, it's a makeshift.
 func (c Call) why() subject {
 	s := subject{kind: effectKind, about: "why", prompt: "Why is it held?", value: heldFor[c.Reason], worth: worthWhy}
+	runs := slices.ContainsFunc(c.executed(c.Action.Said(c.Assessment), c.headline()), func(t stretch) bool {
+		return (t.pointer == "" || t.pointer == "/code") && strings.ContainsAny(strings.TrimSpace(t.text), " (\n")
+	})
+	signs := func(kind string) bool {
+		of := lists.Signs[kind]
+		return of != nil && of.MatchString(c.shown()) || kind == string(effects.Execute) && runs
+	}
+	if c.Reason == string(effects.Execute) && !runs || slices.Contains([]string{string(effects.Money), string(effects.Message)}, c.Reason) && !signs(c.Reason) {
+		return subject{}
+	}
 	truths := []string{s.value}
 	for _, e := range c.Assessment.Effects {
 		truths = append(truths, heldFor[string(e.Kind)])
@@ -80,9 +114,12 @@ func (c Call) why() subject {
 	for _, o := range []string{
 		string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Message), string(effects.Execute), string(effects.Read), "denied", "rule",
 	} {
-		if !slices.Contains(truths, heldFor[o]) {
+		if !slices.Contains(truths, heldFor[o]) && !signs(o) {
 			wrong = append(wrong, heldFor[o])
 		}
+	}
+	if !slices.ContainsFunc(wrong, func(o string) bool { return o != heldFor["denied"] && o != heldFor["rule"] }) {
+		s.worth = worthLast
 	}
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		wrong := wrong

@@ -31,12 +31,14 @@ func (c Call) values() []subject {
 		if s, ok := c.ofArgument(arg, hot); ok && s.value != whole {
 			all = append(all, s)
 		}
-		if n := len(arg.Values); n > 3 && arg.Weight >= headline.Place && strings.Trim(arg.Values[n-1].Pointer[strings.LastIndexByte(arg.Values[n-1].Pointer, '/')+1:], "0123456789") == "" && !strings.Contains(whole, valueOf(arg, 0)) {
+		if n := len(arg.Values); n > 3 && arg.Weight >= headline.Place && flat(arg.Values) && !strings.Contains(whole, valueOf(arg, 0)) {
 			all = append(all, numberOf(arg, n))
 		}
 	}
 	all = append(all, c.ofTexts(said, h)...)
 	var kept []subject
+	text := c.shown()
+	shown := text + strings.ToLower(h.Text)
 	for i, s := range all {
 		if s.of == "" {
 			s.of = s.about
@@ -52,11 +54,40 @@ func (c Call) values() []subject {
 			names := strings.Split(s.about, ".")
 			s.prompt, s.natural = "What is “"+strings.Join(names[max(0, len(names)-2):], ".")+"”?", "" // start.date, end.date
 		}
+		ran := strings.HasSuffix(s.about, " of what runs") || s.about == s.prompt
+		if ran && (!strings.Contains(shown, strings.ToLower(strings.Trim(strconv.Quote(s.value), `"`))) || c.elsewhere(s.value)) {
+			continue // no words of the call, or the call has others too that it may be about
+		}
+		if s.shown = text; s.set != nil {
+			for _, o := range s.set.Of {
+				if o != s.value && (says(text, o) || slices.ContainsFunc(environment(o), func(v string) bool { return says(text, v) })) {
+					s.not = append(s.not, o)
+				}
+			}
+		}
 		if !twice && s.fits() {
 			kept = append(kept, s)
 		}
 	}
 	return append(kept, c.flagged(said, kept)...)
+}
+
+// environment are the words for the same environment as v.
+func environment(v string) []string {
+	for _, same := range lists.Environments {
+		if slices.Contains(same, strings.ToLower(v)) {
+			return same
+		}
+	}
+	return nil
+}
+
+// elsewhere reports whether v is an environment and the call names another one, too.
+func (c Call) elsewhere(v string) bool {
+	own := environment(v)
+	return own != nil && slices.ContainsFunc(slices.Concat(lists.Environments...), func(w string) bool {
+		return !slices.Contains(own, w) && says(c.shown(), w)
+	})
 }
 
 // merged are the arguments with what a list of objects has under one name as one: records.0.id and
@@ -84,7 +115,7 @@ func (c Call) hot(said []headline.Argument) (all []string) {
 	for _, arg := range said {
 		for i, n := range arg.Values {
 			v := valueOf(arg, i)
-			if set := setOf(v, arg.Words); set != nil && len(set.Mild) > 0 && !slices.Contains(set.Mild, v) || arg.Role == headline.Manner && effects.Does(strings.ToLower(v)) == effects.Delete {
+			if set := setOf(v, arg.Words); set != nil && len(set.Mild) > 0 && slices.Contains(set.Of, v) && !slices.Contains(set.Mild, v) || arg.Role == headline.Manner && effects.Does(strings.ToLower(v)) == effects.Delete {
 				all = append(all, n.Pointer)
 			}
 		}
@@ -179,7 +210,7 @@ func (c Call) ofArgument(arg headline.Argument, hot []string) (subject, bool) {
 	names := func(list []string) bool {
 		return slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(list, w) })
 	}
-	if names(lists.Consent) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text || arg.Role == headline.Flag || arg.Weight < 10 || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
+	if names(lists.Consent) || s.set == nil && names(lists.Closed) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text || arg.Role == headline.Flag || arg.Weight < 10 || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
 		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" {
 		return s, false // prose in a few words, one of a few that the tool knows
 	}
@@ -197,6 +228,17 @@ func (c Call) ofArgument(arg headline.Argument, hot []string) (subject, bool) {
 		s.of = c.Action.Function() + " " + s.of
 	}
 	return s, true
+}
+
+// flat reports whether values are all of one list, and no lists inside of it.
+func flat(values []*call.Node) bool {
+	list, _, _ := strings.Cut(values[0].Pointer, "/0")
+	for i, n := range values {
+		if n.Pointer != list+"/"+strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // numberOf asks how many values a list has.
@@ -277,7 +319,7 @@ func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) 
 	done := lists.Participles[c.effect().Verb]
 	person, mail := s.noun != nil && s.noun.Kind == "person", strings.Contains(s.value, "@") && !strings.Contains(s.value, " ")
 	switch {
-	case s.set != nil && s.set.Ask != "":
+	case s.set != nil && s.set.Ask != "" && (len(arg.Values) == 1 || flat(arg.Values)):
 		return s.set.Ask, ""
 	case len(arg.Values) > 1:
 		return "Which of these is in “" + lastName(arg) + "”?", ""
