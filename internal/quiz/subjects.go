@@ -93,9 +93,10 @@ func (c Call) why() subject {
 	runs := slices.ContainsFunc(c.executed(c.Action.Said(c.Assessment), c.headline()), func(t stretch) bool {
 		return (t.pointer == "" || t.pointer == "/code") && strings.ContainsAny(strings.TrimSpace(t.text), " (\n")
 	})
+	text := c.shown()
 	signs := func(kind string) bool {
 		of := lists.Signs[kind]
-		return of != nil && of.MatchString(c.shown()) || kind == string(effects.Execute) && runs
+		return of != nil && of.MatchString(text) || kind == string(effects.Execute) && runs
 	}
 	if c.Reason == string(effects.Execute) && !runs || slices.Contains([]string{string(effects.Money), string(effects.Message)}, c.Reason) && !signs(c.Reason) {
 		return subject{}
