@@ -139,20 +139,19 @@ func TestADryRunAsksTheCurrentPolicy(t *testing.T) {
 	}
 }
 
-// swiftStore changes something right after the first reading of a call, as
+// swiftStore changes something after a call was read and before it is written down, as
 // another request could.
 type swiftStore struct {
 	approvals.Store
 	after func()
 }
 
-func (s *swiftStore) Read(ctx context.Context, tenant string, fn func(approvals.Reader) error) error {
-	err := s.Store.Read(ctx, tenant, fn)
+func (s *swiftStore) WriteAs(ctx context.Context, agent auth.Agent, of approvals.Call, fn func(approvals.Writer) error) error {
 	if after := s.after; after != nil {
 		s.after = nil
 		after()
 	}
-	return err
+	return s.Store.WriteAs(ctx, agent, of, fn)
 }
 
 // TestAPolicyThatChangesDuringTheScan: what is answered is the policy's that is
