@@ -112,7 +112,7 @@ func wording(c approvals.Challenge) string {
 
 // removal is the act of this test, of a user of its own.
 func removal(user int, more string) string {
-	return fmt.Sprintf(`{"function": "delete_user", "arguments": {"user_id": "usr_%d", "account": "acc_9417", "recipient": "quentin.q@vossen.example", "count": 48217}, "docstring": "Permanently remove a user account."%s}`, user, more)
+	return fmt.Sprintf(`{"function": "delete_user", "arguments": {"user_id": "usr_%d", "region": "eu-west-1", "recipient": "quentin.q@vossen.example", "count": 48217}, "docstring": "Permanently remove a user account."%s}`, user, more)
 }
 
 // Whatever stands around an act, whoever sends it, and wherever the operator answers: two

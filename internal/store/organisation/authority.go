@@ -348,7 +348,7 @@ func (t Organisation) memberships() *tables.Rows[MembershipRow] {
 }
 
 func (t Organisation) members() *tables.Rows[PersonRow] {
-	return tables.WantOf("people of memberships", func(a, b PersonRow) int { return strings.Compare(a.PersonID, b.PersonID) },
+	return tables.WantOf("whoever is in memberships", func(a, b PersonRow) int { return strings.Compare(a.PersonID, b.PersonID) },
 		"SELECT * FROM people WHERE person_id IN (SELECT person_id FROM memberships WHERE tenant_id = ?)", t.Tenant)
 }
 

@@ -44,20 +44,23 @@ var knownTables = map[string]bool{
 	"policies": true, "agents": true, "agent_keys": true, "agent_halts": true, "memberships": true, "people": true, "kinships": true,
 	"role_losses": true, "single_person_ends": true, "openings": true, "people_proposals": true, "tickets": true, "imported_tools": true, "denials": true,
 	"notice_channels": true, "approvals": true, "signatures": true, "edits": true, "extensions": true, "first_views": true, "section_reads": true,
-	"challenges": true, "call_counts": true,
+	"challenges": true, "call_counts": true, "decisions": true, "grants": true, "executions": true,
 }
 
 // forget makes the transaction read a table again, of which it wrote some; "" are all tables.
 // What the acts before it in its group know stays: it may be undone.
 func (t *Tx) forget(table string) {
-	if table != "" && !knownTables[table] || len(t.Known) == 0 {
-		return
-	}
-	t.Known = maps.Clone(t.Known)
-	maps.DeleteFunc(t.Known, func(name string, _ any) bool {
+	gone := func(name string) bool {
 		of, _, _ := strings.Cut(name, " ")
-		return table == "" || of == table || !knownTables[of]
-	})
+		return table == "" || of == table || knownTables[table] && !knownTables[of]
+	}
+	for name := range t.Known {
+		if gone(name) {
+			t.Known = maps.Clone(t.Known)
+			maps.DeleteFunc(t.Known, func(name string, _ any) bool { return gone(name) })
+			return
+		}
+	}
 }
 
 // ForgetWhatChanges makes a transaction read again what it writes.
