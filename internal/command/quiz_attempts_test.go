@@ -132,10 +132,10 @@ func TestTwoAttemptsOverHTTP(t *testing.T) {
 			},
 			"an environment": func(string) string { return q.asks(0, removal(user, `, "environment": "production"`)) },
 			"another order": func(string) string {
-				return q.asks(1, fmt.Sprintf(`{"docstring": "Remove for good.", "arguments": {"count": 48217.0, "recipient": "quentin.q@vossen.example", "account": "acc_9417", "user_id": "usr_%d"}, "function": "delete_user"}`, user))
+				return q.asks(1, fmt.Sprintf(`{"docstring": "Remove for good.", "arguments": {"count": 48217.0, "recipient": "quentin.q@vossen.example", "region": "eu-west-1", "user_id": "usr_%d"}, "function": "delete_user"}`, user))
 			},
 			"other spellings": func(string) string {
-				return q.asks(0, fmt.Sprintf(`{"function": "delete_\u0075ser", "arguments": {"user_id": "\u0075sr_%d", "account": "acc_9417", "recipient": "quentin.q@vossen.example", "count": 4.8217e4}, "docstring": "Permanently remove a user account."}`, user))
+				return q.asks(0, fmt.Sprintf(`{"function": "delete_\u0075ser", "arguments": {"user_id": "\u0075sr_%d", "region": "eu-west-1", "recipient": "quentin.q@vossen.example", "count": 4.8217e4}, "docstring": "Permanently remove a user account."}`, user))
 			},
 			"changes that were requested": func(first string) string {
 				_, page := one.get("/t/acme/approvals/" + first)
@@ -187,7 +187,7 @@ func (q *quizzer) edits(b *browser, id string, user, note int) {
 	path := "/t/acme/approvals/" + id + "/edit"
 	_, page := b.get(path)
 	form := fields(page)
-	form.Set("arguments", fmt.Sprintf(`{"user_id": "usr_%d", "account": "acc_9417", "recipient": "quentin.q@vossen.example", "count": 48217, "note": "n%d"}`, user, note))
+	form.Set("arguments", fmt.Sprintf(`{"user_id": "usr_%d", "region": "eu-west-1", "recipient": "quentin.q@vossen.example", "count": 48217, "note": "n%d"}`, user, note))
 	if status, page := b.post(path, form); status != http.StatusOK || !strings.Contains(page, "edited") {
 		q.t.Fatalf("edit: %d %.300s", status, page)
 	}
