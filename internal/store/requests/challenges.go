@@ -2,6 +2,7 @@ package requests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/store/drivers"
 	"github.com/countersign/countersign/internal/store/tables"
 )
 
@@ -75,7 +77,7 @@ func (t Requests) ofPerson(approval, person string) (all []ChallengeRow, err err
 func (t Requests) Challenge(approval, id string) (approvals.Challenge, error) {
 	rows, err := t.ChallengesOf([]string{approval}).Read(t.Tx)
 	i := slices.IndexFunc(rows, func(r ChallengeRow) bool { return r.ChallengeID == id })
-	if err == nil && i < 0 {
+	if errors.Is(err, drivers.ErrNoText) || err == nil && i < 0 { // nothing can have such a name
 		err = fault.New(fault.Missing, "no such challenge")
 	}
 	if err != nil {

@@ -132,7 +132,7 @@ func Plant(t *testing.T, db Database) Canary {
 			pending.ID, signing.ID, unspent.ID, s.spent, s.denied, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, p.key,
 			ticket.ID, "hash of the ticket", proposal.ID, asked.ID, allowed.ID, channel.ID, "key", pending.Session, pending.Function, "acme",
 		},
-		paired: []string{pending.ID, unspent.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key", pending.Session, "delete_user"},
+		paired: []string{pending.ID, unspent.ID, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key", pending.Session, "delete_user"},
 		known: map[reflect.Type][]any{
 			reflect.TypeFor[int64]():                        {int64(1), int64(9)},
 			reflect.TypeFor[int]():                          {10},
