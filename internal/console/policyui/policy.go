@@ -135,39 +135,6 @@ func (s *Pages) showPolicy(c edge.Call, status int, d Drafted) error {
 	return edge.Show(c, status, policy.Page(p, view))
 }
 
-// heldByScore is how many holds the score decided.
-func heldByScore(say texts.Printer, i approvals.Insights) string {
-	if i.Total.Held() == 0 {
-		return ""
-	}
-	var n int64
-	for _, c := range i.Causes() {
-		if c.Cause.Kind == approvals.CauseScore {
-			n = c.Held()
-		}
-	}
-	return say.Say("In %d days the score decided %d of %d holds; thresholds and weights move no others.", len(i.Days), n, i.Total.Held())
-}
-
-// pastScores are the scores of the newest decided actions, for the scale.
-func (s *Pages) pastScores(ctx context.Context, m auth.Member) ([]float64, error) {
-	var scores []float64
-	q := approvals.HistoryQuery{Edge: -1, Limit: scoresRead}
-	for len(scores) < ReplayedActions {
-		page, err := s.Approvals.History(ctx, m, q)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range page.Decided {
-			scores = append(scores, a.Assessment.Score)
-		}
-		if q.Edge = page.Next; page.Done {
-			break
-		}
-	}
-	return scores, nil
-}
-
 // policyPreview checks a draft and shows what it would change. Two buttons of the
 // form come here too: a preset fills the challenges, "keep editing" leads back.
 func (s *Pages) policyPreview(c edge.Call) error {

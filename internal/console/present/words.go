@@ -2,20 +2,17 @@ package present
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
 	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
-	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -33,74 +30,6 @@ const (
 	MomentForm texts.Key = "2 Jan 15:04:05 UTC"
 	FullForm   texts.Key = "2 January 2006, 15:04:05.000000 UTC"
 )
-
-// months are the names in which a time is told.
-var months = [...]texts.Key{
-	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-}
-
-var shortMonths = [...]texts.Key{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
-
-// InWords is a time in a form, a layout of package time: each language has its own
-// layouts and its own months.
-func InWords(say texts.Printer, form texts.Key, t time.Time) string {
-	if say == (texts.Printer{}) {
-		return t.Format(string(form)) // package time speaks English
-	}
-	layout, month := say.Key(form), months[t.Month()-1]
-	before, after, ok := strings.Cut(layout, "January")
-	if !ok {
-		before, after, ok = strings.Cut(layout, "Jan")
-		month = shortMonths[t.Month()-1]
-	}
-	if !ok {
-		return t.Format(layout)
-	}
-	return t.Format(before) + say.Key(month) + t.Format(after)
-}
-
-// SayAt is a text of ours with the times among its arguments told in a form. The page shows
-// them by the reader's clock.
-func SayAt(say texts.Printer, form, key texts.Key, args ...any) (all []views.Run) {
-	var times []time.Time
-	for i, arg := range args {
-		if t, ok := arg.(time.Time); ok {
-			args[i], times = InWords(say, form, t), append(times, t)
-		}
-	}
-	rest := say.Key(key, args...)
-	for _, t := range times {
-		said := InWords(say, form, t)
-		if before, after, ok := strings.Cut(rest, said); ok {
-			all, rest = append(append(all, untrusted.Runs(before)...), views.Run{Text: said, At: t.UTC().Format(IsoForm)}), after
-		}
-	}
-	return append(all, untrusted.Runs(rest)...)
-}
-
-// WithMoments shows the times of a text, of which all are the runs, by the reader's clock.
-func WithMoments(say texts.Printer, all []views.Run, text fault.Text) (told []views.Run) {
-	moments := text.Moments()
-	for _, r := range all {
-		for len(moments) > 0 && r.Kind == views.RunText {
-			before, after, ok := strings.Cut(r.Text, moments[0].String())
-			if !ok {
-				break
-			}
-			told = append(append(told, untrusted.Runs(before)...), TimeRuns(say, DateForm, moments[0].Time)...)
-			r.Text, moments = after, moments[1:]
-		}
-		if r.Text != "" {
-			told = append(told, r)
-		}
-	}
-	return told
-}
-
-// TimeRuns is a time by itself.
-func TimeRuns(say texts.Printer, form texts.Key, t time.Time) []views.Run {
-	return []views.Run{{Text: InWords(say, form, t), At: t.UTC().Format(IsoForm)}}
-}
 
 // Titled gives a notice a title that says a time.
 func Titled(n views.Notice, title []views.Run) views.Notice {
@@ -168,43 +97,6 @@ func Sentence(detail string) string {
 
 // InDays is from when on a time is told in days.
 const InDays = 48 * time.Hour
-
-// Duration is "4:07" or "1:04:07", rounded up: at 0:00 it is over. From two days on it is "12 days".
-func Duration(say texts.Printer, d time.Duration) string {
-	s := int64(math.Ceil(max(d, 0).Seconds()))
-	switch {
-	case d >= InDays:
-		return say.Say("%d days", s/86_400)
-	case s < 3600:
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-}
-
-// TimeLeft is the ring and the time beside it; nothing once it is decided.
-func TimeLeft(say texts.Printer, a approvals.Approval, now time.Time) views.TimeLeft {
-	if a.Status.Final() {
-		return views.TimeLeft{}
-	}
-	return TimeBetween(say, a.CreatedAt, a.ExpiresAt, now)
-}
-
-// TimeBetween is the same of what waits.
-func TimeBetween(say texts.Printer, created, expires, now time.Time) views.TimeLeft {
-	left, whole := max(expires.Sub(now), 0), expires.Sub(created)
-	t := views.TimeLeft{
-		Expires: expires.Format(IsoForm), Start: created.Format(IsoForm), Text: Duration(say, left),
-		Soon: left < 2*time.Minute || left*5 < whole && left < InDays,
-	}
-	if whole > 0 {
-		t.Percent = int(min(left*100/whole, 100))
-	}
-	return t
-}
-
-// maxHeadline is how long a sentence may get, in characters. Its parts are shown
-// in full among the facts and arguments.
-const maxHeadline = approvals.MaxWords
 
 // Headline shows a sentence on one or two lines.
 func Headline(say texts.Printer, s string) []views.Run {
@@ -334,106 +226,6 @@ func IsProduction(environment string) bool {
 	return strings.HasPrefix(strings.ToLower(environment), "prod-")
 }
 
-// VerdictWords say how an approval ended.
-var VerdictWords = map[approvals.Status]texts.Key{
-	approvals.Approved: texts.Key("Approved"), approvals.Blocked: texts.Key("Blocked"), approvals.Denied: texts.Key("Denied"),
-	approvals.ChangesRequested: texts.Key("Changes requested"), approvals.Expired: texts.Key("Expired"), approvals.Cancelled: texts.Key("Cancelled"),
-	approvals.Pending: texts.Key("Waiting"),
-}
-
-// VerdictBy are the same with who decided.
-var VerdictBy = map[approvals.Status]texts.Key{
-	approvals.Approved: texts.Key("Approved by %s"), approvals.Blocked: texts.Key("Blocked by %s"), approvals.Denied: texts.Key("Denied by %s"),
-	approvals.ChangesRequested: texts.Key("Changes requested by %s"), approvals.Expired: texts.Key("Expired by %s"), approvals.Cancelled: texts.Key("Cancelled by %s"),
-	approvals.Pending: texts.Key("Waiting for %s"),
-}
-
-// EndWords are the same within a sentence, and endWordsBy with who decided.
-var EndWords = map[approvals.Status]texts.Key{
-	approvals.Approved: texts.Key("approved"), approvals.Blocked: texts.Key("blocked"), approvals.Denied: texts.Key("denied"),
-	approvals.ChangesRequested: texts.Key("changes requested"), approvals.Expired: texts.Key("expired"), approvals.Cancelled: texts.Key("cancelled"),
-	approvals.Pending: texts.Key("waiting"),
-}
-
-var endWordsBy = map[approvals.Status]texts.Key{
-	approvals.Approved: texts.Key("approved by %s"), approvals.Blocked: texts.Key("blocked by %s"), approvals.Denied: texts.Key("denied by %s"),
-	approvals.ChangesRequested: texts.Key("changes requested by %s"), approvals.Expired: texts.Key("expired by %s"), approvals.Cancelled: texts.Key("cancelled by %s"),
-	approvals.Pending: texts.Key("waiting for %s"),
-}
-
-// EndedBy says within a sentence how an approval ended, and by whom.
-func EndedBy(say texts.Printer, a approvals.Approval) string {
-	if a.Decision == nil {
-		return say.Key(EndWords[a.Status])
-	}
-	if a.Void() {
-		return say.Say("approved by %s, now void", DecidedBy(say, a))
-	}
-	return say.Key(endWordsBy[a.Status], DecidedBy(say, a))
-}
-
-// VerdictOf says how an approval ended. A yes that became void before it was used is none any more;
-// withdrew are the people who withdrew one, by its id.
-func VerdictOf(say texts.Printer, a approvals.Approval, withdrew map[string]string) (string, views.Tone) {
-	switch {
-	case withdrew[a.ID] != "":
-		return say.Say("Withdrawn"), views.ToneWarn
-	case a.Void():
-		return say.Say("Void"), views.ToneWarn
-	}
-	return say.Key(VerdictWords[a.Status]), VerdictTone(a.Status)
-}
-
-func VerdictTone(s approvals.Status) views.Tone {
-	switch s {
-	case approvals.Approved:
-		return views.ToneOK
-	case approvals.Denied, approvals.Blocked:
-		return views.ToneBad
-	case approvals.ChangesRequested, approvals.Expired:
-		return views.ToneWarn
-	default:
-		return views.TonePlain
-	}
-}
-
-// DecidedBy names who decided: people by name, everything else by what it is.
-func DecidedBy(say texts.Printer, a approvals.Approval) string { return Deciders(say, a.Decision) }
-
-func Deciders(say texts.Printer, by *approvals.Decision) string {
-	if by == nil {
-		return ""
-	}
-	names := make([]string, 0, len(by.DecidedBy))
-	for _, d := range by.DecidedBy {
-		switch d.Kind {
-		case approvals.ByPolicy:
-			if strings.HasPrefix(d.ID, "stg_") {
-				names = append(names, say.Say("%s's standing approval", d.StandingOf()))
-				continue
-			}
-			names = append(names, say.Say("the policy"))
-		case approvals.ByClock:
-			names = append(names, say.Say("System"))
-		default:
-			names = append(names, d.Name)
-		}
-	}
-	return Listed(say, names)
-}
-
-// Listed is "Ada", or "Ada and Ben".
-func Listed(say texts.Printer, names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	all := names[0]
-	for _, name := range names[1:] {
-		all = say.Say("%s and %s", all, name)
-	}
-	return all
-}
-
 // Because is a refusal in the reader's language, as a sentence without its period.
 func Because(say texts.Printer, f *fault.Error) string { return Sentence(say.Phrase(f)) }
 
@@ -459,55 +251,3 @@ func Trim(s string, runes int) string {
 }
 
 const DateForm texts.Key = "2 Jan 2006, 15:04 UTC" // for what may be far away
-
-// Moment is a time for a table; empty for none.
-func Moment(say texts.Printer, t *time.Time) (text, iso string) {
-	if t == nil {
-		return "", ""
-	}
-	return InWords(say, DateForm, *t), t.Format(IsoForm)
-}
-
-// LastUse is how long a use is past: known to the minute.
-func LastUse(say texts.Printer, t *time.Time, now time.Time) (text, iso string) {
-	if t == nil {
-		return "", ""
-	}
-	switch d := now.Sub(*t); {
-	case d < 2*tenants.UsageStep:
-		text = say.Say("just now")
-	case d < time.Hour:
-		text = say.Say("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		text = say.Say("%d h ago", int(d.Hours()))
-	default:
-		text = say.Say("%d days ago", int(d.Hours()/24))
-	}
-	return text, t.Format(IsoForm)
-}
-
-func LongDay(say texts.Printer, day string) string {
-	return dayAs(say, day, texts.Key("2 January 2006"))
-}
-
-func ShortDay(say texts.Printer, day string) string { return dayAs(say, day, texts.Key("2 Jan")) }
-
-// PolicyDay is where the time of day matters less.
-const PolicyDay texts.Key = "2 Jan 2006, 15:04 UTC"
-
-// DayOf is day and time, with the year where it is another one.
-func DayOf(say texts.Printer, t, now time.Time) string {
-	if t.Year() != now.Year() {
-		return InWords(say, texts.Key("2 Jan 2006 15:04:05"), t)
-	}
-	return InWords(say, dayForm, t)
-}
-
-// dayAs writes a day of a report.
-func dayAs(say texts.Printer, day string, form texts.Key) string {
-	t, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return day
-	}
-	return InWords(say, form, t)
-}
