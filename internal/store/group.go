@@ -227,7 +227,7 @@ type held struct {
 	grown  bool     // the state has what isn't committed
 	said   []string // what waited for the log and is in it now
 	signed audit.SignedCheckpoint
-	known  map[string]any // what the acts before read
+	known  map[string]tables.Known // what the acts before read
 }
 
 func (g *group) commit(w *queued, acts []*act, options *sql.TxOptions) error {

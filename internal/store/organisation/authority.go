@@ -57,7 +57,7 @@ func effectiveRoles(roles string, suspended *time.Time) string {
 
 // Authority is what an organisation's authority depends on now.
 func (t Organisation) Authority() (authority.State, error) {
-	return tables.Once(t.Tx, "authority", t.authority)
+	return tables.Once(t.Tx, "authority", []string{"policies", "single_person_ends", "memberships", "people", "kinships", "role_losses"}, t.authority)
 }
 
 func (t Organisation) authority() (s authority.State, err error) {
@@ -348,7 +348,7 @@ func (t Organisation) memberships() *tables.Rows[MembershipRow] {
 }
 
 func (t Organisation) members() *tables.Rows[PersonRow] {
-	return tables.WantOf("whoever is in memberships", func(a, b PersonRow) int { return strings.Compare(a.PersonID, b.PersonID) },
+	return tables.WantOf("people of memberships", []string{"people", "memberships"}, func(a, b PersonRow) int { return strings.Compare(a.PersonID, b.PersonID) },
 		"SELECT * FROM people WHERE person_id IN (SELECT person_id FROM memberships WHERE tenant_id = ?)", t.Tenant)
 }
 

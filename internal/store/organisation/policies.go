@@ -84,7 +84,7 @@ func (t Organisation) Policy() (p scoring.Policy, version int64, err error) {
 	if err != nil {
 		return p, 0, err
 	}
-	p, err = tables.Once(t.Tx, "parsed policy", func() (scoring.Policy, error) { return readPolicy(row.Policy) })
+	p, err = tables.Once(t.Tx, "parsed policy", []string{"policies"}, func() (scoring.Policy, error) { return readPolicy(row.Policy) })
 	return p, row.Version, err
 }
 

@@ -180,7 +180,7 @@ func challengesOf(newest *gorm.DB) ([]approvals.Challenge, error) {
 // is not stored; it ran out no earlier. The digest of the request covers what is masked too,
 // and stays when other things are masked.
 func (t Requests) FailedAttempts(a approvals.Approval, person string, after time.Time) (int, error) {
-	all, err := tables.Once(t.Tx, fmt.Sprintf("failed attempts %s %s %s %d", a.ID, a.Digest, a.ShownDigest, after.UnixMicro()), func() (map[string]int, error) {
+	all, err := tables.Once(t.Tx, fmt.Sprintf("failed attempts %s %s %s %d", a.ID, a.Digest, a.ShownDigest, after.UnixMicro()), []string{"challenges", "approvals", "edits", "memberships"}, func() (map[string]int, error) {
 		return t.failedAttempts(a, after)
 	})
 	return all[person], err

@@ -26,7 +26,7 @@ func (DenialRow) TableName() string { return "denials" }
 // after a time, the last first.
 func (t Requests) Denials(agent string, like []string, after time.Time) ([]approvals.Denial, error) {
 	name := fmt.Sprintf("denials %q %q %d", agent, like, tables.Stamp(after).UnixMicro())
-	return tables.Once(t.Tx, name, func() ([]approvals.Denial, error) {
+	return tables.Once(t.Tx, name, []string{"denials", "decisions"}, func() ([]approvals.Denial, error) {
 		var rows []struct {
 			Likeness, ApprovalID, Verdict, DecidedBy string
 			LevelRank, Asked                         int64

@@ -16,22 +16,23 @@ import (
 // statement costs more than its few rows: so Fetch reads many Rows with one statement.
 type Rows[R any] struct {
 	name  string
+	of    []string // the tables that the statement reads
 	order func(a, b R) int
 	from  string
 	args  []any
 	Found []R
 }
 
-// Want are rows of a table of tenant data, in an order (nil: any). Their name begins with the table
-// and says which rows they are; what has none is read anew each time. The statement is written out:
+// Want are rows of a table of tenant data, in an order (nil: any). Their name says which rows they
+// are; what has none is read anew each time. The statement is written out:
 // gorm takes longer to make one than the database to answer it.
 func Want[R any](t *Tx, name string, order func(a, b R) int, table, where string, args ...any) *Rows[R] {
-	return WantOf(name, order, "SELECT * FROM "+table+" WHERE "+table+".tenant_id = ?"+where, append([]any{t.Tenant}, args...)...)
+	return WantOf(name, []string{table}, order, "SELECT * FROM "+table+" WHERE "+table+".tenant_id = ?"+where, append([]any{t.Tenant}, args...)...)
 }
 
-// WantOf are rows that a whole statement chooses, which names the tenant.
-func WantOf[R any](name string, order func(a, b R) int, from string, args ...any) *Rows[R] {
-	return &Rows[R]{name: name, order: order, from: from, args: args}
+// WantOf are rows that a whole statement chooses from these tables, which names the tenant.
+func WantOf[R any](name string, of []string, order func(a, b R) int, from string, args ...any) *Rows[R] {
+	return &Rows[R]{name: name, of: of, order: order, from: from, args: args}
 }
 
 // Read is Fetch of these rows alone.
@@ -51,9 +52,9 @@ type Wanted interface {
 func (r *Rows[R]) called() string { return r.name }
 
 func (r *Rows[R]) known(t *Tx) bool {
-	v, ok := t.Known[r.name]
+	k, ok := t.Known[r.name]
 	if ok = ok && t.keeps() && r.name != ""; ok {
-		r.Found = v.([]R)
+		r.Found = k.value.([]R)
 	}
 	return ok
 }
@@ -73,7 +74,7 @@ func (r *Rows[R]) take(t *Tx, rows []string) error {
 		slices.SortFunc(r.Found, r.order)
 	}
 	if r.name != "" {
-		t.keep(r.name, r.Found)
+		t.keep(r.name, r.of, r.Found)
 	}
 	return nil
 }

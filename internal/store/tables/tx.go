@@ -19,8 +19,8 @@ type Tx struct {
 	Tenant  string
 	At      time.Time // Now
 	Writes  bool
-	Holds   bool           // it writes, and has the log for itself
-	Known   map[string]any // what it has read already, by name; nil: nothing
+	Holds   bool             // it writes, and has the log for itself
+	Known   map[string]Known // what it has read already, by name; nil: nothing
 	Sums    Sums
 	Acting  *auth.Agent // who came with a key; nil: nobody did
 	Dialect drivers.Dialect
