@@ -247,7 +247,15 @@ func testGrants(t *testing.T, w world) {
 	var at time.Time
 	p.write(t, func(w approvals.Writer) error {
 		at = w.Now()
-		return errors.Join(w.Consume(spent.ID, "k"), w.Void(void.ID))
+		before, err := w.Approval(spent.ID)
+		if err := errors.Join(err, w.Consume(spent.ID, "k"), w.Void(void.ID)); err != nil {
+			return err
+		}
+		after, err := w.Approval(spent.ID)
+		if err == nil && (before.Grant.ConsumedAt != nil || after.Grant.ConsumedAt == nil) {
+			t.Errorf("where it is spent it reads %+v before and %+v after", before.Grant, after.Grant)
+		}
+		return err
 	})
 	spent.Grant.ConsumedAt, spent.Grant.ConsumeKey = &at, "k"
 	void.Grant.VoidedAt = &at
