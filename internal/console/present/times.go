@@ -117,10 +117,6 @@ func TimeBetween(say texts.Printer, created, expires, now time.Time) views.TimeL
 	return t
 }
 
-// maxHeadline is how long a sentence may get, in characters. Its parts are shown
-// in full among the facts and arguments.
-const maxHeadline = approvals.MaxWords
-
 // Moment is a time for a table; empty for none.
 func Moment(say texts.Printer, t *time.Time) (text, iso string) {
 	if t == nil {

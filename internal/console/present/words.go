@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/fault"
@@ -97,6 +98,10 @@ func Sentence(detail string) string {
 
 // InDays is from when on a time is told in days.
 const InDays = 48 * time.Hour
+
+// maxHeadline is how long a sentence may get, in characters. Its parts are shown
+// in full among the facts and arguments.
+const maxHeadline = approvals.MaxWords
 
 // Headline shows a sentence on one or two lines.
 func Headline(say texts.Printer, s string) []views.Run {

@@ -41,7 +41,6 @@ type trailPage struct {
 	cut     bool // more requests may hold what is searched for
 	// opening says that the address asks for nothing, which means people and settings.
 	opening bool
-	hides   bool // the score of something in it from this reader
 }
 
 func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
@@ -66,11 +65,11 @@ func (t trailPage) view() trail.Audit {
 		taken = filter.Take(t.say, nil, trailOrder...)
 	}
 	v.Downloads = exportForms(t.member, taken, "audit.csv", "audit.jsonl")
-	switch {
-	case t.hides && taken.Filtered():
-		v.Exports = t.say.Say("JSON lines are exact, so entries of requests that you can still decide can't be among them.")
-	case t.hides:
+	if len(v.Downloads) > 0 && t.member.May(auth.Decide) { // the score of what they can still decide is hidden from them
 		v.Exports = t.say.Say("JSON lines end before the first request that you can still decide. They can be verified up to there.")
+		if taken.Filtered() {
+			v.Exports = t.say.Say("JSON lines are exact, so entries of requests that you can still decide can't be among them.")
+		}
 	}
 	records := t.page.Records
 	if t.query.Upward {

@@ -104,15 +104,6 @@ func (s *Pages) auditPage(c edge.Call) error {
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
 		return edge.GoTo(c, a.At(t.here(), "after", "")) // the newest page is a whole one
 	}
-	if c.Member.May(auth.ExportAudit) {
-		sealed, err := s.Approvals.AllSealed(ctx, c.Member)
-		if err != nil {
-			return err
-		}
-		for _, is := range sealed {
-			t.hides = t.hides || is
-		}
-	}
 	if t.saved, err = s.Saved(c, savedTrail(), a); err != nil {
 		return err
 	}
