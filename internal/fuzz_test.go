@@ -26,10 +26,10 @@ type fuzzTest struct{ dir, name string }
 // should lead a fuzz test to new inputs only: ours, and the parsers of others that it
 // calls. So one command builds all packages, and the rest is built already.
 var coverage = []string{
-	"-gcflags=" + module + "grant/...=-dwarf=false -d=libfuzzer",
-	"-gcflags=" + module + "internal/...=-dwarf=false -d=libfuzzer",
-	"-gcflags=mvdan.cc/sh/v3/...=-dwarf=false -d=libfuzzer",
-	"-gcflags=go.yaml.in/yaml/v3=-dwarf=false -d=libfuzzer",
+	"-gcflags=" + module + "grant/...=-d=libfuzzer",
+	"-gcflags=" + module + "internal/...=-d=libfuzzer",
+	"-gcflags=mvdan.cc/sh/v3/...=-d=libfuzzer",
+	"-gcflags=go.yaml.in/yaml/v3=-d=libfuzzer",
 }
 
 // TestFuzzTargets runs each fuzz test for 2,000 inputs, and for 10,000 in the long run.
