@@ -91,7 +91,7 @@ func (a Approval) Line() Line {
 		Quiz: a.Treatment.Challenge == scoring.ChallengeQuiz, Edited: a.Proposed != nil,
 		Required: a.Treatment.ApprovalsRequired, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
 	}
-	l.Words.Parts, l.Words.Consequence, l.Words.Reversible = about.Row(), about.Consequence, about.Reversible
+	l.Words.Parts, l.Words.Consequence, l.Words.Reversible = about.Row(headline.MaxRow), about.Consequence, about.Reversible
 	l.Words.Needs = len(a.Treatment.Needs) > 0
 	var more int
 	if l.Words.Environment, more = cut(about.Environment); more > 0 {

@@ -233,7 +233,7 @@ func (w Corpus) choose(all, first []subject, before Asked, questions, options in
 // beyondRow are the subjects that matter, that the page says and the request's row does not, where there
 // are two at least: whoever read only the row doesn't know them.
 func (c Call) beyondRow(all []subject) []subject {
-	row := strings.ToLower(headline.Plain(c.headline().Row()))
+	row := strings.ToLower(headline.Plain(c.headline().Row(headline.MaxLine)))
 	hidden := slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
 		return !s.ofCall || s.worth < headline.Place || strings.Contains(row, strings.ToLower(s.value))
 	})

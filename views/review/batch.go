@@ -32,7 +32,8 @@ type SelectRow struct {
 	Checked  bool
 	URL      string
 	Level    views.Level
-	Sentence []views.Run
+	// Sentence and Rest are those of a [QueueRow].
+	Sentence, Rest []views.Run
 	// Sub is for example the agent and the environment.
 	Sub  []string
 	Left views.TimeLeft

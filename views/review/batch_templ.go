@@ -579,7 +579,7 @@ func selectRow(row SelectRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Runs(row.Sentence).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = rowLines(row.Sentence, row.Rest).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -86,9 +86,10 @@ type QueueRow struct {
 	ID    string
 	URL   string
 	Level views.Level
-	// Sentence is the headline's row, and Consequence what follows. While this reader answers its
-	// quiz neither says anything of the request, and Sealed must be set.
+	// Sentence is the first line of the headline's row, Rest what stands smaller below it, and Consequence what
+	// follows. While this reader answers its quiz none says anything of the request, and Sealed must be set.
 	Sentence    []views.Run
+	Rest        []views.Run
 	Consequence string
 	// Fold is equal for rows of which a list shows one; empty for one of its own.
 	Fold string

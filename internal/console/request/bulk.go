@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -52,7 +53,7 @@ func SelectingOf(q Queue, own tenants.Reasons, sel Selecting) review.Selecting {
 }
 
 func selectRowOf(row review.QueueRow, l approvals.Line, ticked bool) review.SelectRow {
-	r := review.SelectRow{ID: "pick-" + row.ID, Pick: pickValue(l), Checked: ticked, URL: row.URL, Level: row.Level, Sentence: row.Sentence, Left: row.Left}
+	r := review.SelectRow{ID: "pick-" + row.ID, Pick: pickValue(l), Checked: ticked, URL: row.URL, Level: row.Level, Sentence: row.Sentence, Rest: row.Rest, Left: row.Left}
 	for _, text := range []string{row.Agent, row.Environment, row.Alike, row.Given} {
 		if text != "" {
 			r.Sub = append(r.Sub, text)
@@ -71,7 +72,7 @@ var outcomeWords = map[fault.Code]texts.Key{
 func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered bool) review.BatchRow {
 	r := review.BatchRow{Level: views.LevelLow, Sentence: untrusted.Runs(say.Say("Request not found"))}
 	if o.Approval.ID != "" {
-		r.URL, r.Level, r.Sentence = urls.Request(tenant, o.ID), present.LevelOf(o.Approval.Assessment.Level), present.HeadlineOf(say, o.Approval.Subject().Row())
+		r.URL, r.Level, r.Sentence = urls.Request(tenant, o.ID), present.LevelOf(o.Approval.Assessment.Level), present.HeadlineOf(say, o.Approval.Subject().Row(shown.MaxLine))
 		if covered {
 			r.Sentence = untrusted.Runs(say.Say("A request"))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -29,7 +30,7 @@ func chainOf(say texts.Printer, v approvals.Review, withdrew map[string]string) 
 	}
 	for _, a := range v.Chain {
 		step := views.TrailStep{
-			Text: present.HeadlineOf(say, a.Subject().Row()), Note: say.Key(present.EndWords[a.Status]),
+			Text: present.HeadlineOf(say, a.Subject().Row(shown.MaxLine)), Note: say.Key(present.EndWords[a.Status]),
 			End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), Current: a.ID == v.ID,
 		}
 		if a.Decision != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -23,16 +24,17 @@ import (
 // RowOf is one approval in the list. While the reader answers a quiz, its own row names verb
 // and kind only, and every other one of that agent its level.
 func RowOf(say texts.Printer, l approvals.Line, now time.Time) review.QueueRow {
+	first, rest := shown.Lines(l.Words.Parts)
 	row := review.QueueRow{
 		ID: l.ID, URL: urls.Request(l.Tenant, l.ID), Level: present.LevelOf(l.Level),
-		Sentence: present.HeadlineOf(say, l.Words.Parts), Consequence: present.ConsequenceOf(say, l.Words.Consequence, l.Words.Reversible), Agent: l.Agent.Name,
+		Sentence: present.HeadlineOf(say, first), Rest: present.HeadlineOf(say, rest), Consequence: present.ConsequenceOf(say, l.Words.Consequence, l.Words.Reversible), Agent: l.Agent.Name,
 		Environment: present.Flat(say, l.Words.Environment), Production: present.IsProduction(l.Words.Environment),
 	}
 	if l.Covered {
 		row = covered(say, row, l)
 	}
 	if l.Status.Final() {
-		row.Done = doneOf(say, l, now)
+		row.Done, row.Rest = doneOf(say, l, now), nil
 		return row
 	}
 	row.Left, row.Given, row.Fold = present.TimeBetween(say, l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required), FoldOf(l)
@@ -70,7 +72,7 @@ func missingKey(l approvals.Line) (key string) {
 
 // covered takes every value out of a row.
 func covered(say texts.Printer, row review.QueueRow, l approvals.Line) review.QueueRow {
-	row.Sealed, row.Sentence, row.Consequence, row.Agent, row.Environment, row.Production = true, untrusted.Runs(say.Say("Another request")), "", "", "", false
+	row.Sealed, row.Sentence, row.Rest, row.Consequence, row.Agent, row.Environment, row.Production = true, untrusted.Runs(say.Say("Another request")), nil, "", "", "", false
 	if l.Asking {
 		row.Sentence = untrusted.Runs(say.Say("The request whose questions you're answering"))
 	}

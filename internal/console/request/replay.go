@@ -5,6 +5,7 @@ import (
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -81,5 +82,5 @@ func deniedOf(say texts.Printer, tenant string, a approvals.Approval) views.Repl
 	if who := present.DecidedBy(say, a); who != "" {
 		note = say.Say("%s by %s", note, who)
 	}
-	return views.ReplayDenied{URL: urls.Request(tenant, a.ID), Sentence: present.HeadlineOf(say, a.Subject().Row()), Level: present.LevelOf(a.Assessment.Level), Note: note}
+	return views.ReplayDenied{URL: urls.Request(tenant, a.ID), Sentence: present.HeadlineOf(say, a.Subject().Row(shown.MaxLine)), Level: present.LevelOf(a.Assessment.Level), Note: note}
 }

@@ -104,7 +104,7 @@ func TitleOf(say texts.Printer, v approvals.Review, withdrew map[string]string) 
 	if v.Stage == approvals.StageAsking {
 		return say.Say("Questions about a request")
 	}
-	about := present.Flat(say, shown.Plain(v.Subject().Row()))
+	about := present.Flat(say, shown.Plain(v.Subject().Row(shown.MaxLine)))
 	if v.Status.Final() {
 		verdict, _ := present.VerdictOf(say, v.Approval, withdrew)
 		return verdict + ": " + about

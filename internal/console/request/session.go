@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/urls"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -52,7 +53,7 @@ func sessionOf(say texts.Printer, v approvals.Review, withdrew map[string]string
 // sessionStep is one action of the session; hides says that its end is left out.
 func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, sealed bool, withdrew map[string]string) (step views.TrailStep, hides bool) {
 	step = views.TrailStep{
-		Text: present.HeadlineOf(say, a.Subject().Row()), Note: say.Key(present.EndWords[a.Status]),
+		Text: present.HeadlineOf(say, a.Subject().Row(shown.MaxLine)), Note: say.Key(present.EndWords[a.Status]),
 		End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), Current: a.ID == v.ID,
 	}
 	if step.Current {

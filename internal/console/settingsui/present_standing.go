@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/settings"
 	"github.com/countersign/countersign/views/texts"
@@ -22,7 +23,7 @@ import (
 // fromCall is the call that a form begins with.
 func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(present.HeadlineOf(say, a.Subject().Row()), present.SayAt(say, present.MomentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
+		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(present.HeadlineOf(say, a.Subject().Row(shown.MaxLine)), present.SayAt(say, present.MomentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
 		Action: &views.Link{Label: say.Say("Open it"), URL: urls.Request(tenant, a.ID)},
 	}
 }
@@ -56,7 +57,7 @@ func callStep(say texts.Printer, a approvals.Approval, url, note string) views.T
 	if note == "" {
 		note = a.Agent.Name + ", " + present.EndedBy(say, a)
 	}
-	return views.TrailStep{Text: present.HeadlineOf(say, a.Subject().Row()), Note: note, End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), URL: url}
+	return views.TrailStep{Text: present.HeadlineOf(say, a.Subject().Row(shown.MaxLine)), Note: note, End: a.CreatedAt.Format(present.ClockForm), EndISO: a.CreatedAt.Format(present.IsoForm), Level: present.LevelOf(a.Assessment.Level), URL: url}
 }
 
 func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) settings.StandingRow {

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -97,7 +98,7 @@ func (h historyOf) tabs() (all []views.Window) {
 func (h historyOf) row(d approvals.Decided) trail.HistoryRow {
 	row := trail.HistoryRow{
 		ID: d.ID, URL: urls.Request(h.member.Tenant, d.ID), Level: present.LevelOf(d.Assessment.Level),
-		Sentence: present.HeadlineOf(h.say, d.Approval.Subject().Row()), Agent: d.Agent.Name,
+		Sentence: present.HeadlineOf(h.say, d.Approval.Subject().Row(shown.MaxLine)), Agent: d.Agent.Name,
 		Who: present.DecidedBy(h.say, d.Approval),
 	}
 	row.Verdict, row.Tone = present.VerdictOf(h.say, d.Approval, h.withdrew)

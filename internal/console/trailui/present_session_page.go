@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
+	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -106,7 +107,7 @@ func (v sessionView) row(a approvals.Approval) review.SessionRow {
 		ID: a.ID, URL: urls.Request(v.member.Tenant, a.ID), Level: present.LevelOf(a.Assessment.Level),
 		When: present.DayOf(v.say, a.CreatedAt, v.now), ISO: a.CreatedAt.Format(present.IsoForm), Ago: since(v.say, a.CreatedAt, v.now),
 	}
-	r.Sentence, r.Command = present.HeadlineOf(v.say, a.Subject().Row()), commandOf(v.say, a)
+	r.Sentence, r.Command = present.HeadlineOf(v.say, a.Subject().Row(shown.MaxLine)), commandOf(v.say, a)
 	r.Verdict, r.Tone, r.By = v.became(a)
 	if v.page.Seals(a) {
 		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, hidden")

@@ -87,9 +87,10 @@ type Headline struct {
 }
 
 const (
-	// MaxText bounds a text, and MaxRow what a row of a list shows of it, in characters.
+	// MaxText bounds a text, MaxRow what a row of a list shows of it, and MaxLine what that draws large, in characters.
 	MaxText = 600
-	MaxRow  = 90
+	MaxRow  = 210
+	MaxLine = 90
 )
 
 // Reading is what was found out about a call.
@@ -132,7 +133,7 @@ func (h Headline) Head() []Part {
 	for n := len(kept) - 1; n > 0 && strings.HasSuffix(kept[n].Text, ":"); n-- {
 		kept = kept[:n]
 	}
-	return fit(kept, MaxRow, false)
+	return fit(kept, MaxLine, false)
 }
 
 // assemble puts items one behind another.
