@@ -87,7 +87,7 @@ func (a *act) items() []item {
 // things stands beside that thing.
 func (a *act) together(i int, arg Argument) item {
 	it := arg.item()
-	if arg.of < 2 {
+	if arg.of == 0 {
 		return it
 	}
 	all := []Argument{arg}
@@ -156,7 +156,7 @@ func (a *act) first() item {
 	}
 	it := item{parts: a.named()}
 	for i, arg := range a.arguments { // {action: "delete"}: what it does
-		if arg.Role == Manner && arg.Weight >= Decisive && len(arg.Values) == 1 && arg.of < 2 {
+		if arg.Role == Manner && arg.Weight >= Decisive && len(arg.Values) == 1 && arg.of == 0 {
 			it.parts = append(it.parts, arg.item().parts...)
 			a.said[i] = true
 			break
@@ -237,7 +237,7 @@ func (a *act) everybody() (item, bool) {
 			last = arg.Words[len(arg.Words)-1]
 		}
 		if a.said[i] || !people[last] && !people[singular(last)] && !(len(arg.Words) == 1 && singular(last) == "email") || arg.Role != Recipient || arg.Own() ||
-			arg.of > 1 && slices.ContainsFunc(a.arguments, func(b Argument) bool { return b.element == arg.element && b.Role == Given }) { // each has a role
+			arg.of > 0 && slices.ContainsFunc(a.arguments, func(b Argument) bool { return b.element == arg.element && b.Role == Given }) { // each has a role
 			continue
 		}
 		for _, v := range arg.Values {

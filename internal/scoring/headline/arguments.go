@@ -46,7 +46,12 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	_, name := split(in.Function)
 	function := call.Words(name)
 	var look func(n *call.Node, path string)
-	element, of := "", 0
+	element, of, lists := "", 0, 0
+	for _, m := range in.Tree().Nodes {
+		if m.Kind() == canon.KindArray && len(m.Nodes) > 0 && m.Nodes[0].Kind() == canon.KindObject {
+			lists++
+		}
+	}
 	keep := func(path string, values []*call.Node) {
 		a := weigh(path, values, call.Words(in.Function), all)
 		a.element, a.of = element, of
@@ -63,7 +68,12 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 			if len(n.Nodes) == 0 && path != "" { // an empty filter is all
 				keep(path, []*call.Node{n})
 			}
-			for _, m := range n.Nodes {
+			members := n.Nodes
+			if key, value := pair(n); key != nil && of > 0 { // {name: "retention.ms", value: "60000"}
+				members = slices.DeleteFunc(slices.Clone(members), func(m *call.Node) bool { return m == key || m == value })
+				look(renamed(value, key.Text()), path+"."+key.Text())
+			}
+			for _, m := range members {
 				name := m.Name
 				if path != "" {
 					name = path + "." + name
@@ -84,7 +94,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 				keep(strings.TrimPrefix(path+"."+ones[0].Name, "."), ones)
 				return
 			}
-			outermost := len(n.Nodes) > 1 && of == 0
+			outermost := (len(n.Nodes) > 1 || lists > 1) && of == 0
 			for i, e := range n.Nodes {
 				at := strings.TrimPrefix(path+"."+strconv.Itoa(i), ".")
 				if outermost {
@@ -107,6 +117,7 @@ func Arguments(in *call.Call, all []effects.Effect) []Argument {
 	}
 	withoutSecrets(call.Words(in.Function), found)
 	label(found)
+	odd(found)
 	said := &call.Node{}
 	for _, a := range found {
 		said.Nodes = append(said.Nodes, a.Values...)
@@ -191,6 +202,35 @@ var (
 	anchor     = regexp.MustCompile(`[\s:\[{,-]&\w`)
 )
 
+// pair is the member of an object that names what another one sets, and that one; nil for none.
+func pair(n *call.Node) (key, value *call.Node) {
+	for _, m := range n.Nodes {
+		switch name := strings.ToLower(m.Name); {
+		case name == "value" && (m.Kind() != canon.KindNull):
+			value = m
+		case naming[name] && m.Kind() == canon.KindString && len(call.Words(m.Text())) > 0 && len(m.Text()) <= longest && (key == nil || name == "key" || name == "name"), name == "field" && m.Kind() == canon.KindString:
+			key = m
+		}
+	}
+	if key == nil || value == nil {
+		return nil, nil
+	}
+	return key, value
+}
+
+// renamed is a value under another name.
+func renamed(n *call.Node, name string) *call.Node {
+	one := *n
+	one.Name, one.Words, one.Nodes = name, call.Words(name), nil
+	for _, e := range n.Nodes {
+		if n.Kind() == canon.KindArray {
+			e = renamed(e, name)
+		}
+		one.Nodes = append(one.Nodes, e)
+	}
+	return &one
+}
+
 // onlyMembers are the members of a list of objects that have one each, all of one name; nil for
 // other lists.
 func onlyMembers(list *call.Node) (all []*call.Node) {
@@ -213,6 +253,44 @@ func label(all []Argument) {
 			if _, a.Name, _ = strings.Cut(a.Name, "."); !strings.Contains(strings.Trim(a.Name, ".0123456789"), ".") || slices.ContainsFunc(all, func(b Argument) bool { return b.Name != all[i].Name && strings.HasSuffix("."+b.Name, "."+a.Name) }) {
 				break
 			}
+		}
+		all[i].label = a.negated(all[i].label)
+	}
+}
+
+// negated is a short name with that around it which turns its meaning round: must_not.gte.
+func (a Argument) negated(short string) string {
+	for of := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(a.Name, a.element), short), ".") {
+		if anyOf(call.Words(of), negating) && !strings.Contains(short, of) {
+			return of + "." + short
+		}
+	}
+	return short
+}
+
+// odd raises what only one element of a list has, where the others are alike.
+func odd(all []Argument) {
+	within := func(a Argument) string { return a.element[:strings.LastIndexByte(a.element, '.')+1] + strings.TrimPrefix(a.Name, a.element) }
+	said := func(a Argument) string { return within(a) + "=" + a.Values[0].Text() + a.Values[0].Number() }
+	names, values, alike, few := map[string]int{}, map[string]int{}, map[string]bool{}, map[string]map[string]bool{}
+	for _, a := range all {
+		names[within(a)]++
+		values[said(a)]++
+		alike[within(a)] = alike[within(a)] || values[said(a)] > 1
+	}
+	var found []int
+	for i, a := range all {
+		if a.of > 2 && a.Weight > Cheap && (names[within(a)] == 1 || alike[within(a)] && names[within(a)] > 2 && values[said(a)] == 1) {
+			list := a.element[:strings.LastIndexByte(a.element, '.')+1]
+			if few[list] == nil {
+				few[list] = map[string]bool{}
+			}
+			few[list][a.element], found = true, append(found, i)
+		}
+	}
+	for _, i := range found {
+		if list := all[i].element[:strings.LastIndexByte(all[i].element, '.')+1]; len(few[list])*2 <= all[i].of {
+			all[i].Weight = max(all[i].Weight, weightChosen)
 		}
 	}
 }
@@ -261,7 +339,7 @@ func (a Argument) said(n *call.Node) Part {
 	p := Part{Role: a.Role, By: Theirs, Weight: a.Weight, leaves: 1}
 	switch n.Kind() {
 	case canon.KindString:
-		p.Text = n.Text()
+		p.Text = cmp.Or(n.Text(), `""`)
 	case canon.KindNumber:
 		p.Text = n.Digits()
 	case canon.KindBool:
@@ -364,7 +442,9 @@ func (a Argument) item() item {
 }
 
 // last is the innermost name that says what a value is: salary of salary.value.
-func (a Argument) last() string {
+func (a Argument) last() string { return a.negated(a.innermost()) }
+
+func (a Argument) innermost() string {
 	name := a.Values[0].Name
 	before := strings.TrimRight(strings.TrimSuffix(a.Name, name), ".0123456789")
 	switch outer := before[strings.LastIndexByte(before, '.')+1:]; {
@@ -379,6 +459,15 @@ func (a Argument) last() string {
 
 // heaviest are the values, those first that reach further.
 func (a Argument) heaviest() []*call.Node {
+	of, most := map[string]int{}, 0
+	kind := func(n *call.Node) string { // light of light.hall
+		at := strings.IndexAny(n.Text(), ".:/@")
+		return n.Text()[:max(0, at)]
+	}
+	for _, n := range a.Values {
+		of[kind(n)]++
+		most = max(most, of[kind(n)])
+	}
 	rank := func(n *call.Node) int {
 		switch text := strings.ToLower(n.Text()); {
 		case everyone[text] || slices.ContainsFunc(call.Words(text), func(w string) bool { return far[w] || namesSecret(w) }):
@@ -387,7 +476,7 @@ func (a Argument) heaviest() []*call.Node {
 			return 1
 		case strings.Contains(text, "localhost"):
 			return 4
-		case strings.HasPrefix(text, "http://"):
+		case strings.HasPrefix(text, "http://"), strings.HasSuffix(text, "=true"), of[kind(n)] < most: // it is none of those
 			return 2
 		}
 		return 3
@@ -418,7 +507,7 @@ func target(function []string, all []Argument, does effects.Kind) (best int, sur
 		}
 		if one.Kind() != canon.KindString && one.Kind() != canon.KindNumber || a.Secret || isProse(one) ||
 			utf8.RuneCountInString(one.Text()) > longest && strings.Contains(one.Text(), " ") || len(a.Words) == 0 || strings.TrimSpace(one.Text()+one.Number()) == "" ||
-			a.Weight <= weightShown || a.Own() || a.of > 1 || isVariable(one.Name) {
+			a.Weight <= weightShown || a.Own() || a.of > 0 || isVariable(one.Name) {
 			continue
 		}
 		r, certain := 0, false
@@ -488,7 +577,7 @@ func (a Argument) spare(last string) int {
 	switch {
 	case text == "" || strings.Contains(a.label, ".") || kinds[last] || asides[last] || executed[last] || no[strings.ToLower(text)] || when[strings.ToLower(text)] || isDate(text) || isURL(text) || strings.Contains(text, "\n") || measures[last]:
 		return 0
-	case a.Role == Value && containers[last]:
+	case containers[last]:
 		return 60
 	case a.Role == Value && len(a.Words) > 1 && naming[a.Words[len(a.Words)-1]]:
 		return 55

@@ -166,7 +166,7 @@ func (a *act) calls() string {
 // acts is what the state that is set says, or the verb, or the words of the function's name.
 func (a *act) acts(e effects.Effect) string {
 	for _, arg := range a.arguments {
-		if len(arg.Words) == 0 || arg.of > 1 || strings.Contains(arg.label, ".") || arg.Role != Manner && arg.Role != Count && !running[arg.Words[len(arg.Words)-1]] && !deciding[arg.Words[len(arg.Words)-1]] {
+		if len(arg.Words) == 0 || arg.of > 0 || strings.Contains(arg.label, ".") || arg.Role != Manner && arg.Role != Count && !running[arg.Words[len(arg.Words)-1]] && !deciding[arg.Words[len(arg.Words)-1]] {
 			continue
 		}
 		last, text := arg.Words[len(arg.Words)-1], strings.ToLower(arg.Values[0].Text()+arg.Values[0].Number())

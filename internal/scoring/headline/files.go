@@ -2,6 +2,7 @@ package headline
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +86,7 @@ func (a *act) files() (item, bool) {
 		}
 	}
 	for _, f := range all[:min(len(all), mostLines)] {
-		if !f.Whole || !slices.ContainsFunc(call.Words(f.Path), func(w string) bool { return keeping[w] }) {
+		if !f.Whole || len(all) == 1 && !slices.ContainsFunc(call.Words(f.Path), func(w string) bool { return keeping[w] }) {
 			it.parts = append(it.parts, a.changedLines(f, max(1, mostLines/len(all)))...)
 		}
 	}
@@ -109,6 +110,9 @@ func (a *act) changedLines(f edits.File, most int) (parts []Part) {
 			label, lines = "without", differing(h.Old.Text, h.New.Text)
 		}
 		for _, line := range lines {
+			if was := lost(line, edits.Lines(h.Old.Text)); was != "" {
+				all = append(all, changed{"without", was, weightFar})
+			}
 			all = append(all, changed{label, line, a.weightOfLine(line)})
 		}
 	}
@@ -121,7 +125,7 @@ func (a *act) changedLines(f edits.File, most int) (parts []Part) {
 		if c.label != before {
 			parts, before = append(parts, Part{Role: Label, Text: c.label, By: Ours, Weight: OfTarget}), c.label
 		}
-		if first := begin(c.line, longest+20); first != c.line {
+		if first := begin(c.line, max(longest+20, (MaxRow-longest)/len(all))); first != c.line {
 			c.line = first + "…"
 		}
 		parts = append(parts, Part{Role: Text, Text: legible(c.line), By: Theirs, Weight: OfTarget})
@@ -135,8 +139,10 @@ func (a *act) weightOfLine(line string) int {
 	switch {
 	case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//"):
 		return -1
-	case anyOf(call.Words(line), far) || anyOf(call.Words(line), everyoneWord):
+	case anyOf(call.Words(line), far) || anyOf(call.Words(line), everyoneWord) || strings.Contains(line, `"*"`):
 		return weightFar
+	case decides.MatchString(line):
+		return weightNew + 1
 	case !sets:
 		return weightShort
 	}
@@ -149,6 +155,27 @@ func (a *act) weightOfLine(line string) int {
 		return weightNew
 	}
 	return o.Weight
+}
+
+// decides matches a line that says under which condition something is done.
+var decides = regexp.MustCompile(`\b(?:if|elif|unless|while|when|return)\b.*(?:&&|\|\||[!=]=| and | or | not )`)
+
+// lost is what a line had of which nothing else is different.
+func lost(line string, olds []string) string {
+	for _, old := range olds[:min(len(olds), 500)] {
+		from, to := 0, 0
+		old = strings.Join(strings.Fields(old), " ")
+		for from < min(len(old), len(line)) && old[from] == line[from] {
+			from++
+		}
+		for to < min(len(old), len(line))-from && old[len(old)-1-to] == line[len(line)-1-to] {
+			to++
+		}
+		if from+to == len(line) && from+to < len(old) && from+to > shortest && !slices.ContainsFunc(call.Words(old), namesSecret) && !coded(old[from:len(old)-to]) {
+			return strings.TrimSpace(strings.ToValidUTF8(old[from:len(old)-to], ""))
+		}
+	}
+	return ""
 }
 
 // differing are the lines of a text that another one has not. Of one that may keep a secret asterisks stand for that.

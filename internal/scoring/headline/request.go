@@ -86,11 +86,11 @@ func (a *act) manifest() (item, bool) {
 	if len(a.Effects) > 0 {
 		object = strings.ReplaceAll(a.Effects[0].Object, " ", "")
 	}
-	rank := func(m *call.Node) int { // the kind that decides first, and what binds a role before the rest
+	rank := func(m *call.Node) int { // what binds a role first, and the kind that decides before the rest
 		switch {
-		case strings.EqualFold(m.Get("kind").Text(), object):
-			return 0
 		case m.Get("roleRef").Len() > 0:
+			return 0
+		case strings.EqualFold(m.Get("kind").Text(), object):
 			return 1
 		}
 		return 2

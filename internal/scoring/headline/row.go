@@ -76,7 +76,7 @@ func fill(groups [][]Part, room int) [][]Part {
 		}
 		return true
 	}
-	for _, least := range []int{Danger, 0} {
+	for _, least := range []int{Danger, Place, 0} {
 		left, heavy := "", 0 // an element of this list is left out
 		for i, g := range groups[1:] {
 			weight, list := heaviest(g), g[0].list
@@ -153,19 +153,25 @@ func within(p Part) Part {
 // formsOf are a name and its values in the forms in which a row may have them, the longest first.
 func formsOf(of []Part) (all [][]Part) {
 	for _, most := range []int{longestName, longest, longest - 15} {
-		short := make([]Part, len(of))
+		of = slices.Clone(of)
 		for i, p := range of {
-			if short[i] = within(p); p.By == Theirs && p.Role != Name && p.Role != Amount && (most != longest-15 || strings.Contains(p.Text, " ")) {
-				short[i] = shortened(p, most)
+			if of[i] = within(p); p.By == Theirs && p.Role != Name && p.Role != Amount && (most != longest-15 || strings.Contains(p.Text, " ")) {
+				of[i] = shortened(p, most)
 			}
 		}
-		all = append(all, short)
+		all = append(all, of)
 	}
-	values, least := all[len(all)-1], 2
-	if values[0].list != "" { // what it is, and what is done to it
-		least = 4
+	values := all[len(all)-1]
+	if values[0].list != "" { // the first value of each name, or what it is, and what is done to it
+		var first []Part
+		for i, p := range values {
+			if p.Role == Name || i > 0 && values[i-1].Role == Name {
+				first = append(first, p)
+			}
+		}
+		return append(all, first, first[:min(len(first), 4)])
 	}
-	for n := len(values) - 1; n >= least; n-- { // of several values the first
+	for n := len(values) - 1; n > 1; n-- { // of several values the first
 		if values[n-1].Role == Name {
 			continue
 		}
@@ -197,7 +203,7 @@ func shortened(p Part, most int) Part {
 		}
 	}
 	switch n := utf8.RuneCountInString(p.Text); {
-	case opaque(p.Text) && p.Role != Target && p.Role != Recipient:
+	case most <= longest && opaque(p.Text) && p.Role != Target && p.Role != Recipient:
 		p.Text = p.Text[:6] + "…" + p.Text[len(p.Text)-4:]
 	case n <= most:
 	case strings.ContainsAny(p.Text, " \n"):

@@ -42,6 +42,7 @@ const (
 	weightSaid       = 60 // the text, where it is what is done
 	weightNumber     = 50 // a limit, a day
 	weightShort      = 48 // a text of a few words
+	weightDate       = 36
 	weightSecret     = 39 // that something secret is set, of which the name is said
 	weightUnset      = 32 // a flag that isn't set
 	weightNamed      = 22 // an identifier
@@ -78,6 +79,7 @@ var base = []rule{
 	{weight: Cheap, holds: func(v *value) bool {
 		return v.last == "version" && (len(v.around) > 0 || isDate(v.text)) || v.n.Kind() == canon.KindNull || v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 && v.of.Kind != effects.Permission
 	}},
+	{weight: Cheap, holds: func(v *value) bool { return v.Role != Flag && anyOf(v.Words, actors) && v.text != "" }},
 	{weight: Place - 1, holds: func(v *value) bool { return v.Role == Where && outermost[v.last] }},
 	{weight: weightUnset, holds: func(v *value) bool {
 		return v.off || v.set && anyOf(v.Words, holding) && !anyOf(v.Words[:1], far) || (v.Role == Value || v.Role == Manner) && kinds[v.last] && len(v.Words) == 1 && v.of.Kind != effects.Money && !sides[v.text] && !records[v.text] && (len(call.Words(v.n.Text())) == 1 || effects.Does(v.n.Text()) == "")
@@ -101,7 +103,8 @@ var base = []rule{
 	{weight: weightNamed, holds: func(v *value) bool {
 		return (v.Role == Value || v.Role == Where) && naming[v.last] && (len(v.Words) > 1 || keys[v.last]) && len(v.Values) == 1 && machineMade(v.text)
 	}},
-	{weight: weightNumber, holds: func(v *value) bool { return v.Role == Value && v.number && !measures[v.last] || isDate(v.text) }},
+	{weight: weightDate, holds: func(v *value) bool { return isDate(v.text) }},
+	{weight: weightNumber, holds: func(v *value) bool { return v.Role == Value && v.number && !measures[v.last] }},
 }
 
 // raising are the rules of which each that holds raises the weight to its own.
@@ -110,7 +113,7 @@ var raising = []rule{
 		return v.Role != Text && v.Weight > Cheap && v.changes && !v.off && (anyOf(v.Words[:min(1, len(v.Words))], newly) || becoming[v.last] || anyOf(v.around, changed))
 	}},
 	{weight: weightChosen, holds: func(v *value) bool {
-		return v.Role != Text && (anyOf(v.Words, choosing) || v.changes && v.text == "all")
+		return v.Role != Text && v.n.Kind() != canon.KindNull && (anyOf(v.Words, choosing) || v.changes && v.text == "all")
 	}},
 	{weight: weightProduction, holds: func(v *value) bool {
 		return v.Role == Where && slices.ContainsFunc(call.Words(v.n.Text()), facts.IsProduction)
@@ -122,6 +125,11 @@ var raising = []rule{
 var changing = []rule{
 	{weight: weightOpen, holds: func(v *value) bool {
 		return v.Role == Value && v.some(isURL) || (v.Role == Value || v.Role == Manner) && (v.some(effects.Stops) || v.some(func(text string) bool { return undone[text] }))
+	}},
+	{weight: weightOpen, holds: func(v *value) bool { return v.n.Kind() == canon.KindNull && anyOf(v.Words, ends) }}, // it never ends
+	{weight: weightChosen, holds: func(v *value) bool { return v.set && anyOf(v.Words, bold) }},
+	{weight: weightSaid, holds: func(v *value) bool { // what should be true, and isn't
+		return v.off && v.n.Kind() == canon.KindBool && (anyOf(v.Words, checked) || len(v.last) > 4 && strings.HasSuffix(v.last, "ed"))
 	}},
 	{weight: weightNew - 1, holds: func(v *value) bool { // what was only tried is done
 		return v.off && v.n.Kind() != canon.KindNull && anyOf(v.Words[:1], trying)
@@ -147,7 +155,7 @@ var changing = []rule{
 		return v.number && v.Role == Value && v.of.Kind == effects.Money && v.Weight > Cheap
 	}},
 	{weight: weightEveryone, holds: func(v *value) bool { return kinds[v.last] && records[v.text] }}, // all of a domain
-	{weight: weightFar, does: "Changes where money goes", holds: func(v *value) bool { return v.of.Kind == effects.Write && isIBAN(v.n.Text()) }},
+	{weight: weightFar, does: "Changes where money goes", holds: func(v *value) bool { return v.of.Kind == effects.Write && isIBAN(strings.ReplaceAll(v.n.Text(), " ", "")) }},
 	{weight: weightNew, holds: func(v *value) bool { // in what the target is
 		of := stem(v.Words)
 		return containers[of[len(of)-1]] && (v.Role == Where || v.Role == Value) && v.Weight > Cheap && !v.set && !v.off && !outermost[v.last]
@@ -189,6 +197,7 @@ var changing = []rule{
 		return v.of.Kind == effects.Permission && v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 && anyOf(v.Words, asked)
 	}},
 	{weight: weightOff, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.Role == Amount }},
+	{weight: weightOpen, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.number && anyOf(v.Words, parts) }},
 	{does: "Makes it public", holds: func(v *value) bool {
 		return v.of.Kind == effects.Permission && v.some(func(text string) bool { return anyOf(call.Words(text), everyoneWord) && len(call.Words(text)) < 3 })
 	}},
@@ -281,6 +290,10 @@ func weigh(path string, values []*call.Node, function []string, all []effects.Ef
 // role is that of a value by its name, by what it is, and by what it stands in.
 func (v *value) role() Role {
 	switch role := v.Role; {
+	case role == Recipient && v.number && len(v.text) < 7: // of the signers the first
+		return Value
+	case role == Manner && naming[v.last] && len(v.Words) > 1: // event_id
+		return Value
 	case role != Amount && v.number && (v.last == "value" || v.last == "amount") && slices.ContainsFunc(v.around, func(w string) bool { return roles[w] == Amount }):
 		return Amount
 	case role == Value && isProse(v.n):

@@ -76,7 +76,7 @@ func (w *written) first(a *act, telling [][2]int, left int) []Part {
 // telling are the stretches of what is done that a row has room for, in their order: the commands, statements or lines from
 // which the effects were read, those that say who gets access and what goes outside before those that lose something.
 func (w *written) telling(a *act, places [][4]int, left int) (all [][2]int) {
-	for n := len(places); n > 1 && w.sizes(places) > left && left/n < longest*2/3; n-- {
+	for n := len(places); n > 1 && w.sizes(places) > left && left/n < longest; n-- {
 		if places = places[:n-1]; !slices.ContainsFunc(places, func(p [4]int) bool { return p[0] == w.within }) {
 			places[n-2] = [4]int{w.within, w.until, w.start, w.end}
 		}
@@ -111,7 +111,7 @@ func (w *written) telling(a *act, places [][4]int, left int) (all [][2]int) {
 		all = append(all, told...)
 	}
 	slices.SortFunc(all, func(x, y [2]int) int { return x[0] - y[0] })
-	if w.role == Command && left > longest/2 && len(all) == 1 && w.size(all[0][0], all[0][1]) < longest*3/4 && !strings.HasPrefix(w.text, "cd ") { // what stands before a short one
+	if w.role == Command && left > longest/2 && len(all) == 1 && w.size(all[0][0], all[0][1]) < longest*2 && !strings.HasPrefix(w.text, "cd ") { // what stands before a short one
 		from := max(0, all[0][0]-left)
 		if at := strings.IndexAny(w.text[from:all[0][0]], " ;|&"); from > 0 && at >= 0 {
 			from += at + 1
@@ -170,7 +170,7 @@ func (w *written) places(a *act) (all [][4]int) {
 	}
 	if w.role == Command && a.kind() == effects.Permission && len(w.pieces) == 1 {
 		for _, c := range a.in.Text(w.text).Script().Commands { // what its name says
-			if len(c.Words) > 0 && c.Start < c.End && c.End <= len(w.text) && effects.Does(c.Words[0].Text) == effects.Permission {
+			if len(c.Words) > 0 && c.Start < c.End && c.End <= len(w.text) && effects.Does(c.Words[0].Text) == effects.Permission && !strings.HasPrefix(c.Words[0].Text, "$") {
 				note(c.Start, c.End)
 			}
 		}
@@ -181,6 +181,13 @@ func (w *written) places(a *act) (all [][4]int) {
 	for _, at := range quoted.FindAllStringIndex(w.text, 20) { // to where it goes, and on what it acts
 		note(at[0], at[1])
 	}
+	at := 0
+	for line := range strings.SplitAfterSeq(w.text[:min(len(w.text), maxWritten*8)], "\n") { // what it sets
+		if text := strings.TrimSpace(line); len(beside) < 3 && a.weightOfLine(text) > weightNew {
+			note(at+strings.Index(line, text), at+strings.Index(line, text)+len(text))
+		}
+		at += len(line)
+	}
 	if a.kind() == effects.Execute {
 		return append(beside, all...)
 	}
@@ -188,7 +195,7 @@ func (w *written) places(a *act) (all [][4]int) {
 }
 
 // quoted matches an address, a path or a person in quotes.
-var quoted = regexp.MustCompile(`["'](?:https?://[^"'\s]+|[\w.+-]+@[\w-]+\.[\w.]+|/[\w.-]+/[^"'\s]*)["']|["'](?i:update|delete|insert|drop|alter|grant|truncate)\b[^"'\n]*`)
+var quoted = regexp.MustCompile(`["'](?:\w{2,10}://[^"'\s]+|[\w.+-]+@[\w-]+\.[\w.]+|/[\w.-]+/[^"'\s]*)["']|["'](?i:update|delete|insert|drop|alter|grant|truncate)\b[^"'\n]*`)
 
 // gravest are the kinds of effects by what a row says first of a program that has several.
 var gravest = []effects.Kind{effects.Permission, effects.Message, effects.Money, effects.Delete, effects.Execute, effects.Write, effects.Unknown, effects.Read}

@@ -408,9 +408,13 @@ func (w *written) item(a *act) item {
 			it.parts[len(it.parts)-1].Role, a.said[a.target] = Target, true
 		}
 	}
-	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= MaxRow-10 }
+	most := MaxRow
+	if graphQL(w.text) { // what it says stands in its variables
+		most = MaxLine
+	}
+	shown := func(to int) bool { return utf8.RuneCountInString(legible(w.text[:to])) <= most-10 }
 	if !shown(len(w.text)) && w.end > 0 && !(a.kind() == effects.Execute && shown(min(w.start+longest/2, len(w.text)))) {
-		left, places := MaxRow-6-length(it.parts, false), w.places(a)
+		left, places := most-6-length(it.parts, false), w.places(a)
 		of := w.sizes(places)
 		for i, arg := range a.arguments { // where it is done stands behind it, if that takes nothing away
 			if n := len(arg.Text(0)) + len(arg.last()) + 4; !a.said[i] && !arg.Secret && arg.Weight > Place && of+n < left {
