@@ -39,12 +39,24 @@ func nounOf(words []string) (of *noun, named bool) {
 	return nil, false
 }
 
+// nounLike is the kind of things that a name is one of, by its last word; nil for none.
+func nounLike(name string) *noun {
+	all := pieces.FindAllString(name, -1)
+	for i, n := range lists.Nouns {
+		if len(all) > 0 && slices.Contains(n.Of, strings.ToLower(all[len(all)-1])) {
+			return &lists.Nouns[i]
+		}
+	}
+	return nil
+}
+
 // dated are dates and addresses: which places of them can be others, from what number to what, and in
 // how many digits.
 var dated = []dating{
 	{regexp.MustCompile(`\b(?:19|20)\d\d-(\d\d)-(\d\d)`), 1, 13, 2},
 	{regexp.MustCompile(`\b(?:19|20)\d\d[./-](0[1-9]|1[0-2])\b`), 1, 13, 2},
 	{regexp.MustCompile(`\b(\d{1,3})(?:\.\d{1,3}){3}/\d`), 11, 220, 1},
+	{regexp.MustCompile(`^now[-+](\d+)`), 1, 90, 1},
 	{regexp.MustCompile(`\b\d{1,3}\.\d{1,3}\.(\d{1,3})\.(\d{1,3})\b`), 2, 250, 1},
 }
 
@@ -61,6 +73,7 @@ var (
 	version  = regexp.MustCompile(`^v?\d+(?:\.\d+)+`)
 	hostname = regexp.MustCompile(`^(?:[a-z0-9-]+\.)+([a-z]{2,})$`)
 	moment   = regexp.MustCompile(`^\D?(?:19|20)\d{6}(T\d+)?Z?$`) // a day in digits
+	compared = regexp.MustCompile(`\b([A-Za-z_][\w.]{1,30}\s*(<=|>=|<>|!=|<|>|\b(?:ne|eq)\b)\s*('[^']{1,40}'|"[^"]{1,40}"|-?\d[\w.:-]*|\w+\(\)))`)
 	vowel    = regexp.MustCompile(`(?i)[aeiouy]`)
 	digits   = regexp.MustCompile(`\d+`)
 	upper    = regexp.MustCompile(`\p{Lu}+`)
@@ -123,6 +136,14 @@ func sites(v string, of *noun, random *rand.Rand) []site {
 // places are those of a value at which it can be another one: of a date and an address their numbers, else each
 // part that others of its kind can replace as a whole.
 func places(v string, of *noun, random *rand.Rand) (all []site) {
+	if at := compared.FindStringSubmatchIndex(v); at != nil && at[1]-at[0] == len(v) { // which way round it is, and with what
+		all = []site{{from: at[4], to: at[5], others: without(lists.Operators[v[at[4]:at[5]]], nil, random)}}
+		if inner := places(v[at[6]:], of, random); len(inner) > 0 {
+			s := inner[len(inner)-1]
+			all = append(all, site{s.from + at[6], s.to + at[6], s.others})
+		}
+		return all
+	}
 	for _, w := range dated {
 		for at := w.what.FindStringSubmatchIndex(v); len(at) > 2; at = append(at[:2], at[4:]...) {
 			var others []string
@@ -165,7 +186,7 @@ func places(v string, of *noun, random *rand.Rand) (all []site) {
 		}
 		unit := v[r[0]:r[1]]
 		kind := of
-		if strings.Contains(v, " ") && !number.MatchString(unit) {
+		if strings.Contains(v, " ") && !number.MatchString(unit) && run4.MatchString(v) {
 			kind = nil
 		}
 		all = append(all, inUnit(v, unit, r[0], i, kind, random)...)
@@ -176,7 +197,7 @@ func places(v string, of *noun, random *rand.Rand) (all []site) {
 // fixed reports whether a part of a value says of what kind it is, and not which one: a protocol, a root folder, "arn".
 func fixed(v string, from, to int) bool {
 	text := strings.ToLower(v[from:to])
-	return slices.Contains(lists.Fixed, text) && len(text) < len(v) || moment.MatchString(v[from:to]) || strings.HasPrefix(v[to:], "://") || strings.HasPrefix(v[to:], "|") ||
+	return strings.Contains(v, "://") && strings.HasSuffix(v[:from], ":") || strings.HasPrefix(v, "/") && camel.MatchString(v[from:to]) || slices.Contains(lists.Fixed, text) && len(text) < len(v) || moment.MatchString(v[from:to]) || strings.HasPrefix(v[to:], "://") || strings.HasPrefix(v[to:], "|") ||
 		from == 1 && v[0] == '/' || strings.HasSuffix(v[:from], "home/") || strings.HasSuffix(v[:from], "Users/") || strings.HasPrefix(v, "arn:") && (strings.Count(v[:from], ":") < 5 || strings.HasPrefix(v[to:], "/")) || version.MatchString(text) && strings.HasPrefix(v[to:], "/")
 }
 
@@ -414,6 +435,9 @@ func identifier(text string, random *rand.Rand) string {
 	}
 	if strings.HasPrefix(text, "0x") {
 		prefix = 2
+	}
+	if letters := len(text) - len(strings.TrimLeft(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")); prefix == 0 && letters < 5 && strings.Trim(text[letters:], "0123456789") == "" { // DC01
+		prefix = letters
 	}
 	rest := text[prefix:]
 	classes := []string{"0123456789", "abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"}

@@ -23,16 +23,20 @@ func (s subject) options(w Corpus, n int, random *rand.Rand) []string {
 	if s.set != nil {
 		return s.set.around(s.value, s.not, n, random)
 	}
-	var alike []string
+	alike := slices.Clone(s.beside)
 	for _, v := range w.values[s.of] {
-		if look(v) == look(s.value) && !w.own[v] && max(len(v), len(s.value)) <= min(len(v), len(s.value))*3/2+2 && !twins(v, s.value) {
+		if look(v) == look(s.value) && !w.own[v] && !slices.Contains(alike, v) && max(len(v), len(s.value)) <= min(len(v), len(s.value))*3/2+2 && !twins(v, s.value) {
 			alike = append(alike, v)
 		}
 	}
 	if all := fromSet(s.value, alike, s.not, n, random); all != nil {
 		return all
 	}
-	return changed(s.value, s.sites(random), s.not, n, random)
+	all := changed(s.value, s.sites(random), s.not, n, random)
+	if at := slices.IndexFunc(all, func(v string) bool { return v != s.value }); at >= 0 && s.beside != nil {
+		all[at] = s.beside[0]
+	}
+	return all
 }
 
 // twins reports whether two identifiers differ in a few characters only.
@@ -166,7 +170,7 @@ func without(list, not []string, random *rand.Rand) []string {
 }
 
 // camel is a name that begins with a word and goes on with a thing.
-var camel = regexp.MustCompile(`^([A-Z]?[a-z]+)[A-Z]\w{3,}$`)
+var camel = regexp.MustCompile(`^([A-Z]?[a-z]+)(?:-?[A-Z]|_[a-z])\w{3,}$`)
 
 // doing is the verb of a name like DeleteDBInstance, and which others can stand there.
 func doing(v string, random *rand.Rand) (site, bool) {
@@ -273,7 +277,8 @@ var lists = func() (l struct {
 	First, Last, Platforms, Flags, Domains  []string
 	Words, Ends                             [][]string
 	Verbs                                   []verbs
-	HeldFor                                 map[string]string `yaml:"held_for"`
+	Operators                               map[string][]string // what else can stand between two values
+	HeldFor                                 map[string]string   `yaml:"held_for"`
 	Signs                                   map[string]*pattern
 	Environments                            [][]string
 	Closed                                  []string

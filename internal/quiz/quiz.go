@@ -195,7 +195,7 @@ func (w Corpus) choose(all, first []subject, before Asked, questions, options in
 			texts := settled
 			if len(settled) < options {
 				texts = s.options(w, options, random)
-				if s.make == nil && slices.ContainsFunc(texts, func(t string) bool { return t != s.value && says(s.shown, t) }) {
+				if s.make == nil && slices.ContainsFunc(texts, func(t string) bool { return t != s.value && !slices.Contains(s.beside, t) && says(s.shown, t) }) {
 					continue
 				}
 			}

@@ -2,6 +2,7 @@ package quiz
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/edits"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
@@ -34,7 +37,7 @@ func (c Call) executed(said []headline.Argument, h headline.Headline) []stretch 
 	}
 	for _, arg := range said {
 		for _, n := range arg.Values {
-			if text := n.Text(); !arg.Secret && strings.Contains(text, "(") && strings.ContainsAny(text, ";{>=") && !slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Prose, w) }) {
+			if text := n.Text(); !arg.Secret && strings.Contains(text, "(") && (strings.ContainsAny(text, ";{>=") || compared.MatchString(text)) && !slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(lists.Prose, w) }) {
 				all = append(all, stretch{n.Pointer, text})
 			}
 		}
@@ -53,37 +56,58 @@ func (c Call) decides(pointer string, from, to int) bool {
 	})
 }
 
-// found are what a quiz finds in a text by what it looks like. What a program names is asked of
-// programs.
+// found are what a quiz finds in a text by what it looks like, and in texts of which language. What a program names is
+// asked of programs.
 var found = []struct {
-	what   *regexp.Regexp
-	about  string
-	prompt string
-	worth  int
+	what          *regexp.Regexp
+	about, prompt string
+	in            func(l facts.Language, text string) bool
 }{
-	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", headline.OfTarget},
-	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", headline.Place},
-	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*(?:=|<=|>=|<>|<|>)\s*(?:'([^']{1,40})'|(-?\d[\w.:-]*))`), "value", "Which value goes with “%s”?", headline.Place + 10},
-	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*:\s*(?:"([^"]{1,40})"|(-?\d[\d.]*|[A-Z][A-Z_]+)\b)`), "member", "Which value goes with “%s”?", headline.Place + 10},
-	{regexp.MustCompile(`(?:^|[\s'"])--?([a-z][a-z-]{1,30})[ =]'?([\w./@:][\w./@:!*%+-]*)`), "option", "Which value does --%s have?", headline.Place + 5},
-	{regexp.MustCompile(`\b([A-Za-z_][\w.-]{1,40})(?:\s?=\s?(?:["']([^"']{1,40})["']|(-?\d[\w.:/-]*%?))|=([A-Za-z][\w.:-]*))`), "setting of", "Which value goes with “%s”?", headline.Place + 10},
-	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names is in it?", headline.Place},
+	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", anywhere},
+	{regexp.MustCompile(`\b([A-Z][a-z]+-[A-Z][A-Za-z]{3,})\b`), "cmdlet", "Which of these does it run?", anywhere},
+	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", anywhere},
+	{compared, "condition", "Which condition does it have?", func(l facts.Language, text string) bool {
+		return l == facts.SQL || l != facts.Shell && strings.Contains(text, " ne ")
+	}},
+	{regexp.MustCompile(`\b(LIMIT|INTERVAL|TOP)\s+'?(\d+)\b`), "limit", "Which number goes with %s?", of(facts.SQL)},
+	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*=\s*(?:'([^']{1,40})'|(-?\d[\w.:-]*))`), "value", "What is “%s” set or compared to?", of(facts.SQL)},
+	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*:\s*(?:"([^"]{1,40})"|(-?\d[\d.]*|[A-Z][A-Z_]+)\b)`), "member", "Which value goes with “%s”?", func(l facts.Language, text string) bool {
+		return l != facts.SQL && strings.Contains(text, "mutation")
+	}},
+	{regexp.MustCompile(`(?:^|[\s'"])--?([a-z][a-z-]{1,30})[ =]'?([\w./@:][\w./@:!*%+-]*)`), "option", "Which value does --%s have?", of(facts.Shell)},
+	{regexp.MustCompile(`\b([A-Za-z_][\w.-]{1,40})["']?(?:\s?[=:]\s?(?:["']([^"']{1,40})["']|(-?\d[\w.:/-]*%?))|=([A-Za-z][\w.:-]*))`), "setting of", "Which value goes with “%s”?", func(l facts.Language, text string) bool {
+		return l != facts.SQL && (l != "" || !strings.Contains(text, "mutation"))
+	}},
+	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names is in it?", code},
 }
 
-// ofTexts asks for what the texts say that a call runs. Of several values of one kind it is one of
-// what makes the level, and the others are no options.
+func of(l facts.Language) func(facts.Language, string) bool {
+	return func(o facts.Language, _ string) bool { return o == l }
+}
+
+func code(l facts.Language, _ string) bool { return l != facts.SQL && l != facts.Shell }
+func anywhere(facts.Language, string) bool { return true }
+
+// ofTexts asks for what the texts say that a call runs: what the headline marks in them before the rest. Of several
+// values of one kind it is one of what is marked, and the others are no options.
 func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subject) {
 	random, languages := rand.New(rand.NewPCG(1, 1)), c.Action.Languages() // what is made here is not shown
-	note := func(s subject, pointer string, from int) {
-		if s.ofCall, s.first = true, c.decides(pointer, from, from+len(s.value)); s.first {
-			s.worth += 3
+	note := func(s subject, t stretch, from int) {
+		s.ofCall, s.rank = true, c.marked(t, from, from+len(s.value), h.Parts)
+		switch {
+		case s.label != "" && machineMade(s.value) != nil:
+			s.worth = worthIdentifier
+		case s.rank > 0 && s.label != "":
+			s.worth = headline.OfTarget + s.worth/20
+		case s.rank > 0:
+			s.worth = headline.Decisive + s.worth/40 // a role, what it touches, others
 		}
 		at := slices.IndexFunc(all, func(o subject) bool { return o.about == s.about })
 		switch {
 		case s.make == nil && s.set == nil && setOf(s.value, s.name) == nil && changed(s.value, s.sites(random), nil, quizOptions, random) == nil:
 		case at < 0:
 			all = append(all, s)
-		case s.first && !all[at].first:
+		case s.rank > all[at].rank:
 			s.not = append(all[at].not, all[at].value)
 			all[at] = s
 		case all[at].value != s.value:
@@ -91,6 +115,10 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 		}
 	}
 	for _, t := range c.executed(said, h) {
+		language := languages[t.pointer]
+		if t.pointer == "" {
+			language = facts.Shell
+		}
 		for i := range lists.Said {
 			set := &lists.Said[i]
 			worth := headline.Danger
@@ -98,44 +126,40 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 				worth = headline.Place
 			}
 			for _, v := range set.Of {
-				if at := set.told(t.text, v, languages[t.pointer] == facts.Shell || t.pointer == ""); at >= 0 {
-					note(subject{kind: string(headline.Value), about: set.Ask, prompt: set.Ask, value: v, set: set, worth: worth}, t.pointer, at)
+				if at := set.told(t.text, v, language); at >= 0 {
+					note(subject{kind: string(headline.Value), about: set.Ask, prompt: set.Ask, value: v, set: set, worth: worth}, t, at)
 				}
 			}
 		}
-		for i, f := range found {
+		for _, f := range found {
+			if !f.in(language, t.text) {
+				continue
+			}
 			for _, at := range f.what.FindAllStringSubmatchIndex(t.text, -1) {
-				s := subject{kind: string(headline.Value), about: f.about + " of what runs", prompt: f.prompt, value: t.text[at[2]:at[3]], worth: f.worth}
-				if len(at) > 4 { // of a column, an option, a variable
-					in := map[string]bool{
-						"value": languages[t.pointer] == facts.SQL, "member": languages[t.pointer] != facts.SQL && strings.Contains(t.text, "mutation"),
-						"option": languages[t.pointer] == facts.Shell, "setting of": languages[t.pointer] != facts.SQL && languages[t.pointer] != "",
+				s := subject{kind: string(headline.Value), about: f.about + " of what runs", prompt: f.prompt, value: t.text[at[2]:at[3]], worth: headline.Place}
+				if strings.Contains(f.prompt, "%s") { // of a column, an option, a variable
+					if name := strings.TrimLeft(t.text[at[0]:at[3]], " \t\r\n'\""); slices.ContainsFunc(lists.Said, func(o set) bool { return slices.Contains(o.Of, name) }) {
+						continue // a flag that has no value
 					}
-					name := strings.TrimRight(strings.TrimLeft(t.text[at[0]:at[3]], " \t\r\n'\""), " ")
-					if !in[f.about] || slices.ContainsFunc(lists.Said, func(o set) bool { return slices.Contains(o.Of, name) }) {
-						continue // or a flag that has no value
-					}
-					s.name = strings.Fields(strings.ToLower(headline.Words(s.value)))
+					s.label, s.name = s.value, strings.Fields(strings.ToLower(headline.Words(s.value)))
 					s.about, s.prompt = strings.Join(s.name, " ")+" of what runs", fmt.Sprintf(f.prompt, s.value)
 					for k := 4; k < len(at); k += 2 {
 						if at[k] >= 0 {
 							s.value = t.text[at[k]:at[k+1]]
 						}
 					}
-					if s.label = t.text[at[2]:at[3]]; f.about != "setting of" {
-						s.noun, _ = nounOf(s.name)
+					s.noun, _ = nounOf(s.name)
+					s.worth = min(c.weighed(s.label, s.value), headline.OfTarget-1)
+					if next := t.text[at[1]:]; f.about == "option" && next != "" && strings.IndexByte(" '\"\n;)", next[0]) < 0 {
+						continue // IpRanges=[…
 					}
 					if slices.ContainsFunc(s.name, func(w string) bool { return slices.Contains(lists.Consent, w) }) {
 						continue
 					}
+				} else if f.about == "name" {
+					s.noun = cmp.Or(nounLike(s.value), &lists.Nouns[len(lists.Nouns)-1])
 				}
-				if i == len(found)-1 && (languages[t.pointer] != "" || t.pointer == "") {
-					continue
-				}
-				if f.about == "name" {
-					s.noun = &lists.Nouns[len(lists.Nouns)-1]
-				}
-				note(s, t.pointer, at[2])
+				note(s, t, at[2])
 			}
 		}
 		at, before := 0, ""
@@ -146,46 +170,84 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 			if before = w; program {
 				continue
 			}
-			if s, ok := file(strings.Trim(w, `'"();,`)); ok && (languages[t.pointer] == facts.Shell || t.pointer == "") {
-				if s.worth = headline.Place; c.decides(t.pointer, from, at) && c.effect().Kind == effects.Delete {
-					s.worth = headline.Danger + 1
-				}
-				note(s, t.pointer, from)
+			if s, ok := file(strings.Trim(w, `'"();,`)); ok && language == facts.Shell {
+				note(s, t, from)
 			}
 		}
 	}
 	for _, f := range c.Assessment.Facts {
 		if s, ok := touched(f, h, c.Action.At(f.Place().Pointer)+c.Action.Code()); ok {
-			note(s, f.Place().Pointer, f.Place().Start)
+			note(s, stretch{f.Place().Pointer, c.Action.At(f.Place().Pointer)}, f.Place().Start)
 		}
 	}
 	return append(all, ofManifest(h)...)
 }
 
-// between is what parts the commands of a shell.
-var between = regexp.MustCompile("&&|\\|\\|?|[;\n`⏎]|\\$\\(")
-
-// told is where a text says a value of the set, with a word of With before it or behind; of a shell it's in the same
-// command, and a flag behind the program that has it. -1 for nowhere.
-func (s set) told(text, v string, shell bool) int {
-	if !shell || s.With == nil {
-		if s.With != nil && !slices.ContainsFunc(s.With, func(w string) bool { return holds(text, w) >= 0 }) {
-			return -1
-		}
-		return holds(text, v)
+// marked says how sure it is that a place of a text is in the command, the statement or the line that made the level: the
+// headline marks it, the effect was read there, or neither.
+func (c Call) marked(t stretch, from, to int, parts []headline.Part) int {
+	value := ""
+	if 0 <= from && from < to && to <= len(t.text) {
+		value = t.text[from:to]
 	}
-	ends := append(between.FindAllStringIndex(text, -1), []int{len(text), len(text)})
+	if slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Weight > headline.Decisive && holds(p.Text, value) >= 0 }) {
+		return 2
+	}
+	begin := 0
+	for _, end := range append(between.FindAllStringIndex(t.text, -1), []int{len(t.text), len(t.text)}) {
+		if begin <= from && from < end[0] {
+			if t.pointer != "" && c.decides(t.pointer, begin, end[0]) {
+				return 1
+			}
+		}
+		begin = end[1]
+	}
+	return 0
+}
+
+// weighed is what an argument of this name and value weighs: what a text says under a name weighs as much.
+func (c Call) weighed(name, value string) int {
+	body, err := json.Marshal(map[string]string{name: value})
+	tree, wrong := canon.Parse(body)
+	if err != nil || wrong != nil {
+		return 0
+	}
+	return headline.Arguments(&call.Call{Function: c.Action.Function(), Arguments: tree}, c.Assessment.Effects)[0].Weight
+}
+
+// between is what parts the commands of a shell, and statements the statements of SQL.
+var (
+	between    = regexp.MustCompile("&&|\\|\\|?|[;\n`⏎]|\\$\\(")
+	statements = regexp.MustCompile(";")
+)
+
+// told is where a text says a value of the set, with a word of With before it or behind; of a shell and of SQL it's in the
+// same command, and a flag behind the program that has it. -1 for nowhere.
+func (s set) told(text, v string, language facts.Language) int {
+	text = strings.ReplaceAll(text, "/", " ") // of sed
+	parting := between
+	if language == facts.SQL {
+		parting = statements
+	}
+	ends := [][]int{{len(text), len(text)}}
+	if language == facts.Shell || language == facts.SQL {
+		ends = append(parting.FindAllStringIndex(text, -1), ends...)
+	}
 	from := 0
 	for _, end := range ends {
-		for _, w := range s.With {
+		with := s.With
+		if with == nil {
+			with = []string{""}
+		}
+		for _, w := range with {
 			at := holds(text[from:end[0]], w)
-			if at < 0 {
+			if at < 0 && w != "" {
 				continue
 			}
-			if !strings.HasPrefix(v, "-") {
+			if at < 0 || !strings.HasPrefix(v, "-") || language != facts.Shell {
 				at = 0
 			}
-			if in := holds(text[from+at:end[0]], v); in >= 0 {
+			if in := holds(text[from+at:end[0]], strings.ReplaceAll(v, "/", " ")); in >= 0 {
 				return from + at + in
 			}
 		}
@@ -258,25 +320,20 @@ const maxLine = 120
 const lineKind = "line"
 
 // ofFiles asks which file an edit changes, what is lost or decides first, and for a line that it writes.
-func (c Call) ofFiles(files []edits.File) (all []subject) {
+func (c Call) ofFiles(files []edits.File, parts []headline.Part) (all []subject) {
 	for _, f := range files {
 		s := subject{kind: string(headline.File), about: "file", prompt: "Which file does it touch?", value: f.Path, worth: headline.Decisive, ofCall: true}
-		if lost := f.Does == edits.Delete || f.Does == edits.Empty; lost || c.decides(f.At.Pointer, f.At.Start, f.At.End) {
-			s.first = true
-			if lost {
-				s.natural = "Which file is lost?"
-			}
+		if f.Does == edits.Delete || f.Does == edits.Empty {
+			s.natural = "Which file is lost?"
 		}
-		switch {
-		case len(all) == 0:
-			all = append(all, s)
-		case s.first && !all[0].first:
-			s.not = append(all[0].not, all[0].value)
-			all[0] = s
-		default:
-			all[0].not = append(all[0].not, s.value)
-		}
+		all = append(all, s)
 	}
+	// Of several it's the one that the headline says first.
+	slices.SortStableFunc(all, func(x, y subject) int { return saying(parts, x.value) - saying(parts, y.value) })
+	for _, s := range all[min(1, len(all)):] {
+		all[0].not = append(all[0].not, s.value)
+	}
+	all = all[:min(1, len(all))]
 	// Of files to which different things happen, "the file" is none.
 	if len(all) > 0 && !slices.ContainsFunc(files, func(f edits.File) bool { return f.Does != files[0].Does }) {
 		const anew = "anew"
@@ -287,6 +344,9 @@ func (c Call) ofFiles(files []edits.File) (all []subject) {
 			does = anew
 		}
 		s := subject{kind: effectKind, about: "done", prompt: "What happens to the file?", value: done[does], worth: worthWhy}
+		if all[0].natural != "" {
+			s.worth = headline.Danger
+		}
 		if does == anew || does == edits.Change || does == edits.Create { // which of them it is, people don't tell apart
 			s.not = []string{done[anew], done[edits.Change]}
 			if does == anew {
@@ -298,16 +358,16 @@ func (c Call) ofFiles(files []edits.File) (all []subject) {
 		}
 		all = append(all, s)
 	}
-	if at := slices.IndexFunc(files, func(f edits.File) bool { return lineOf(f).value != "" }); at >= 0 {
-		all = append(all, lineOf(files[at]))
+	if at := slices.IndexFunc(files, func(f edits.File) bool { return lineOf(f, parts).value != "" }); at >= 0 {
+		all = append(all, lineOf(files[at], parts))
 	}
 	return all
 }
 
 // lineOf asks for a line that an edit writes; what it takes away, and the line with another number or
 // yes for no, are the other options.
-func lineOf(f edits.File) subject {
-	s := subject{kind: lineKind, about: "line", prompt: "Which of these lines does it write?", worth: headline.OfTarget + 5, ofCall: true}
+func lineOf(f edits.File, parts []headline.Part) subject {
+	s := subject{kind: lineKind, about: "line", prompt: "Which of these lines does it write?", worth: headline.OfTarget, ofCall: true}
 	var old, wrong []string
 	lines := func(text string) (all []string) {
 		for line := range strings.Lines(text) {
@@ -320,24 +380,18 @@ func lineOf(f edits.File) subject {
 	for _, h := range f.Hunks {
 		old, s.not = append(old, lines(h.Old.Text)...), append(s.not, lines(h.New.Text)...)
 	}
-	best, seeds := -1, rand.New(rand.NewPCG(1, 1)) // what is made here is not shown
-	for _, line := range s.not {
-		rank := 0
-		if strings.Trim(line[:1], "#/*-") == "" {
-			rank = -1 // a comment
+	best := 0
+	for _, line := range s.not { // what the headline says first, and no comment
+		rank := slices.IndexFunc(parts, func(p headline.Part) bool {
+			return p.Role == headline.Text && strings.HasPrefix(strings.Join(strings.Fields(line), " "), strings.TrimSuffix(p.Text, "…"))
+		})
+		if rank < 0 {
+			rank = len(parts)
 		}
-		if slices.ContainsFunc(lists.Sets, func(o set) bool {
-			return o.Given && o.Named == nil && slices.ContainsFunc(o.Of, func(v string) bool { return holds(line, v) >= 0 })
-		}) {
-			rank += 2
+		if strings.Trim(line[:1], "#/*-") == "" || strings.HasSuffix(line, "{") || strings.HasSuffix(line, "[") {
+			rank += len(parts)
 		}
-		if flags.MatchString(line) {
-			rank++
-		}
-		if len(places(line, nil, seeds)) > 0 {
-			rank++
-		}
-		if !slices.Contains(old, line) && (s.value == "" || rank > best) {
+		if !slices.Contains(old, line) && (s.value == "" || rank < best) {
 			s.value, best = line, rank
 		}
 	}

@@ -47,25 +47,24 @@ type subject struct {
 	worth   int
 	ofCall  bool     // it is a value of the call
 	not     []string // what no other option is: the call says it too
+	beside  []string // values of others of its kind that the call has: they are wrong, and make good options
 	shown   string   // all that the call says
 	noun    *noun    // what it names; nil where nothing says it
 	name    []string // words of the argument's name
 	label   string   // it, as it is written
 	set     *set     // of which it is one; nil for none
 	of      string   // what has values of one kind, of other requests: about, and of a name like "id" the function too
-	first   bool     // it stands in what makes the level
+	rank    int      // how sure it is that it stands in what made the level
 	// make makes n options, value among them; where it is nil they are made of the value.
 	make func(w Corpus, n int, random *rand.Rand) []string
 }
 
-// Values are asked for by what they weigh, as headlines have it: what makes the call dangerous, what it
-// acts on, where, others. Before the cheap ones come why it is held and what the effect is, and behind
-// them what can always be asked.
+// Values are asked for by what they weigh, as headlines have it. Before the cheap ones comes what would run, and
+// behind them why it is held, and what else can always be asked.
 const (
-	worthCommand    = headline.Cheap + 2
-	worthWhy        = headline.Cheap + 1
+	worthRun        = headline.Cheap + 1
+	worthWhy        = 9
 	worthAgent      = 8
-	worthRun        = 7
 	worthIdentifier = 6 // that a machine made
 	worthLast       = 1
 )
@@ -149,7 +148,7 @@ func (c Call) wouldRun(all []subject) subject {
 			return s
 		}
 	}
-	s.value, s.worth = firstWords(writtenIn(parts)), worthCommand
+	s.value = firstWords(writtenIn(parts))
 	inside := slices.DeleteFunc(slices.Clone(all), func(o subject) bool { return !o.ofCall })
 	// What is cut before flags that run is no option: another question is asked.
 	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
-	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
@@ -25,10 +24,10 @@ import (
 func (c Call) values() []subject {
 	h := c.headline()
 	said, whole := merged(c.Action.Said(c.Assessment)), writtenIn(h.Parts)
-	all := c.ofFiles(c.Action.Files())
-	hot := c.hot(said)
+	all := c.ofFiles(c.Action.Files(), h.Parts)
 	for _, arg := range said {
-		if s, ok := c.ofArgument(arg, hot); ok && s.value != whole {
+		if s, ok := c.ofArgument(arg, first(arg, h.Parts)); ok && s.value != whole {
+			s.beside = beside(arg, s.value, said)
 			all = append(all, s)
 		}
 		if n := len(arg.Values); n > 3 && arg.Weight >= headline.Place && flat(arg.Values) && !strings.Contains(whole, valueOf(arg, 0)) {
@@ -58,6 +57,9 @@ func (c Call) values() []subject {
 		if ran && (!strings.Contains(shown, strings.ToLower(strings.Trim(strconv.Quote(s.value), `"`))) || c.elsewhere(s.value)) {
 			continue // no words of the call, or the call has others too that it may be about
 		}
+		if at := saying(h.Parts, s.value); at < len(h.Parts) && s.worth > worthIdentifier {
+			s.worth = max(s.worth, h.Parts[at].Weight)
+		}
 		if s.shown = text; s.set != nil {
 			for _, o := range s.set.Of {
 				if o != s.value && (says(text, o) || slices.ContainsFunc(environment(o), func(v string) bool { return says(text, v) })) {
@@ -69,8 +71,79 @@ func (c Call) values() []subject {
 			kept = append(kept, s)
 		}
 	}
-	return append(kept, c.flagged(said, kept)...)
+	return append(append(kept, c.flagged(said, kept)...), c.together(said, h.Parts)...)
 }
+
+// beside are the values of other arguments of the call of the same kind: of from_tank that of to_tank.
+func beside(arg headline.Argument, value string, said []headline.Argument) (all []string) {
+	directions := []string{"from", "to"}
+	for _, o := range said {
+		like := o.Role != headline.Text && slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(o.Words, w) && !slices.Contains(lists.Naming, w) }) ||
+			len(arg.Words) == 1 && len(o.Words) == 1 && slices.Contains(directions, arg.Words[0]) && slices.Contains(directions, o.Words[0])
+		if v := valueOf(o, 0); o.Name != arg.Name && like && !o.Secret && len(o.Values) == 1 && len(arg.Values) == 1 && look(v) == look(value) && v != value && !number.MatchString(v) && len(v) < 2*len(value) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// together asks what belongs together in that element of a list which the headline says first: what is done there, and
+// to what. The wrong options have what it is done to in the others.
+func (c Call) together(said []headline.Argument, parts []headline.Part) []subject {
+	said = slices.Clone(said)
+	slices.SortStableFunc(said, func(x, y headline.Argument) int { return y.Weight - x.Weight })
+	for _, a := range said {
+		i := first(a, parts)
+		in, does := element.FindString(a.Values[i].Pointer), valueOf(a, i)
+		if in == "" || len(a.Words) == 0 || a.Secret || a.Role == headline.Text || a.Weight < headline.Place {
+			continue
+		}
+		for _, b := range said {
+			at := slices.IndexFunc(b.Values, func(n *call.Node) bool { return element.FindString(n.Pointer) == in })
+			if at < 0 || b.Name == a.Name || len(b.Words) == 0 || b.Secret || b.Role == headline.Flag {
+				continue
+			}
+			of, asked := c.ofArgument(b, at)
+			of.value = valueOf(b, at)
+			s := subject{kind: string(headline.Flag), about: "together", of: "together", prompt: "Which of these belong together?", worth: max(a.Weight, b.Weight) + 1, ofCall: true}
+			text := func(v string) string { return lastName(a) + ": " + does + ", " + lastName(b) + ": " + v }
+			var wrong []string
+			for k := range b.Values {
+				other := element.FindString(b.Values[k].Pointer)
+				if v := valueOf(b, k); v != of.value && v != "" && len(v) <= longestBeside && !slices.Contains(wrong, v) && !slices.ContainsFunc(a.Values, func(n *call.Node) bool {
+					return element.FindString(n.Pointer) == other && (n.Text()+n.Digits() == does || n.Kind() == a.Values[i].Kind() && does == "")
+				}) {
+					wrong = append(wrong, v)
+				}
+			}
+			if s.value = text(of.value); len(wrong) == 0 || of.value == "" || len(of.value) > longestBeside || !s.fits() {
+				continue
+			}
+			s.make = func(w Corpus, n int, random *rand.Rand) (texts []string) {
+				made := without(wrong, nil, random)
+				if asked && len(made) < n-1 && machineMade(of.value) == nil {
+					made = append(made, without(of.options(w, n, random), []string{of.value}, random)...)
+				}
+				if len(made) < n-1 {
+					return nil
+				}
+				for _, v := range append(made[:n-1:n-1], of.value) {
+					texts = append(texts, text(v))
+				}
+				return texts
+			}
+			if s.make(Corpus{}, quizOptions, rand.New(rand.NewPCG(1, 1))) != nil {
+				return []subject{s}
+			}
+		}
+	}
+	return nil
+}
+
+// element is the pointer to an element of the outermost list, and longestBeside bounds what is said of it, in bytes.
+var element = regexp.MustCompile(`^.*?/\d+(?:/|$)`)
+
+const longestBeside = 50
 
 // environment are the words for the same environment as v.
 func environment(v string) []string {
@@ -107,61 +180,33 @@ func merged(said []headline.Argument) (all []headline.Argument) {
 
 var index = regexp.MustCompile(`\.\d+\b`)
 
-// hot are the places of what makes the call dangerous.
-func (c Call) hot(said []headline.Argument) (all []string) {
-	for _, e := range c.effect().Evidence {
-		all = append(all, e.Pointer)
-	}
-	for _, arg := range said {
-		for i, n := range arg.Values {
-			v := valueOf(arg, i)
-			if set := setOf(v, arg.Words); set != nil && len(set.Mild) > 0 && slices.Contains(set.Of, v) && !slices.Contains(set.Mild, v) || arg.Role == headline.Manner && effects.Does(strings.ToLower(v)) == effects.Delete {
-				all = append(all, n.Pointer)
-			}
-		}
-	}
-	return all
-}
-
-// worst is the value of several that is asked for: one that makes the level, one that gives access, the
-// largest sum, one for production, an address of which no other is there, else the last.
-func (c Call) worst(arg headline.Argument, hot []string) (at int) {
-	best := -1.0
-	domain := func(v string) string { return v[strings.LastIndexByte(v, '@')+1:] }
-	for i, n := range arg.Values {
-		rank, v := 0.0, valueOf(arg, i)
-		record := strings.Split(n.Pointer, "/")
-		for len(record) > 0 && strings.Trim(record[len(record)-1], "0123456789") != "" {
-			record = record[:len(record)-1]
-		}
-		if sum, err := strconv.ParseFloat(v, 64); err == nil && arg.Role == headline.Amount {
-			rank = sum
-		}
-		set := setOf(v, arg.Words)
-		for i, holds := range []bool{
-			strings.ContainsAny(v, "*") || strings.HasPrefix(v, "http://") || slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return !unicode.IsLetter(r) }), facts.IsProduction) ||
-				strings.Contains(v, "@") && !slices.ContainsFunc(arg.Values, func(o *call.Node) bool { return o != n && domain(o.Text()) == domain(v) }),
-			len(record) > 1 && slices.ContainsFunc(hot, func(p string) bool { return strings.HasPrefix(p, strings.Join(record, "/")+"/") }), // beside what makes the level
-			set != nil && set.Given && !slices.Contains(set.Mild, v),
-			c.decides(n.Pointer, 0, 1<<30),
-		} {
-			if holds {
-				rank += float64(int(1) << (i + 50))
-			}
-		}
-		if rank >= best {
-			at, best = i, rank
+// first is the value of several that the headline says first.
+func first(arg headline.Argument, parts []headline.Part) int {
+	at, best := 0, len(parts)
+	for i := range arg.Values {
+		if k := saying(parts, arg.Text(i)); k < best {
+			at, best = i, k
 		}
 	}
 	return at
 }
 
-// ofArgument asks for a value of an argument, of several for the worst.
-func (c Call) ofArgument(arg headline.Argument, hot []string) (subject, bool) {
+// saying is the part of a headline that is this value, and else their number.
+func saying(parts []headline.Part, text string) int {
+	at := slices.IndexFunc(parts, func(p headline.Part) bool {
+		return p.By == headline.Theirs && p.Role != headline.Name && p.Role != headline.Function && p.Text == text
+	})
+	if at < 0 {
+		return len(parts)
+	}
+	return at
+}
+
+// ofArgument asks for a value of an argument, of several for one.
+func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 	if len(arg.Words) == 0 {
 		return subject{}, false
 	}
-	at := c.worst(arg, hot)
 	s := subject{kind: string(arg.Role), about: arg.Name, of: strings.Join(arg.Words, " "), value: valueOf(arg, at), worth: arg.Weight, ofCall: true, name: arg.Words}
 	for i := range arg.Values {
 		if i != at {
@@ -169,8 +214,10 @@ func (c Call) ofArgument(arg headline.Argument, hot []string) (subject, bool) {
 		}
 	}
 	s.set = setOf(s.value, s.name)
-	if s.set != nil && s.set.Given {
-		s.worth = max(s.worth, headline.Danger)
+	if v := strings.ToLower(s.value); s.set == nil && (arg.Role == headline.Manner || arg.Weight >= headline.Danger) { // then: purge
+		if like := slices.IndexFunc(lists.Verbs, func(o verbs) bool { return slices.Contains(o.Of, v) }); like >= 0 && v == s.value {
+			s.set = &set{Of: append([]string{v}, lists.Verbs[like].others()...)}
+		}
 	}
 	if isURL(s.value) { // where it leads tells more than its path
 		if u, err := url.Parse(s.value); err == nil {
@@ -188,17 +235,16 @@ func (c Call) ofArgument(arg headline.Argument, hot []string) (subject, bool) {
 				of, named = nounOf([]string{w})
 			}
 		}
-		if compound := strings.Contains(s.value, "-") && !strings.Contains(s.value, "_"); !generic && !arg.Target && !compound { // a name, and not a word of the tool
-			of, named = nil, false
+		if compound := strings.Contains(s.value, "-") && !strings.Contains(s.value, "_") && s.value == strings.ToLower(s.value); !generic && !arg.Target && !compound { // a name, and not a word of the tool
+			of = nounLike(s.value)
+			own, named = of != nil, of != nil
 		} else if of == nil || of.Kind != "" && strings.Contains(s.value, "/") {
 			of = &lists.Nouns[len(lists.Nouns)-1]
 		}
 	}
-	if s.noun = of; of == nil || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
+	coded := !run4.MatchString(s.value) && strings.ContainsAny(s.value, "0123456789_")
+	if s.noun = of; of == nil || coded || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
 		s.noun = &noun{Kind: "code"} // another one can only be made where no word is in it
-	}
-	if s.noun.Kind == "company" { // whose it is says less than what it is
-		s.worth--
 	}
 	if len(arg.Words) > 1 && strings.HasPrefix(arg.Words[len(arg.Words)-1], "id") && arg.Role == headline.Text {
 		arg.Role, s.kind = headline.Value, string(headline.Value)
@@ -211,7 +257,7 @@ func (c Call) ofArgument(arg headline.Argument, hot []string) (subject, bool) {
 		return slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(list, w) })
 	}
 	if names(lists.Consent) || s.set == nil && names(lists.Closed) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text || arg.Role == headline.Flag || arg.Weight < 10 || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
-		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" {
+		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" && !coded || strings.HasPrefix(s.value, "-") {
 		return s, false // prose in a few words, one of a few that the tool knows
 	}
 	s.prompt, s.natural = c.prompts(arg, s)
@@ -371,7 +417,13 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 	first, last := set[0], set[len(set)-1]
 	on, off := first.name+": "+first.value, first.name+": "+lists.Opposite[first.value]
 	s := subject{kind: string(headline.Flag), about: "flags", of: "flags", prompt: "How are these set?", worth: first.weight, ofCall: true}
-	if last.weight < headline.Danger && last.name != first.name && len(on+last.name) < maxAsked-8 {
+	least := -1
+	for i, o := range kept {
+		if o.label != "" && o.make == nil && o.worth > worthIdentifier && utf8.RuneCountInString(on+o.label+o.value) < maxAsked-4 && (least < 0 || o.worth < kept[least].worth) {
+			least = i
+		}
+	}
+	if (last.weight < headline.Danger || least < 0) && last.name != first.name && len(on+last.name) < maxAsked-8 {
 		name, other := ", "+last.name+": ", lists.Opposite[last.value]
 		s.value = on + name + last.value
 		s.make = func(_ Corpus, n int, _ *rand.Rand) []string {
@@ -381,12 +433,6 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 			return []string{s.value, off + name + last.value, on + name + other, off + name + other}
 		}
 		return []subject{s}
-	}
-	least := -1
-	for i, o := range kept {
-		if o.label != "" && o.make == nil && o.worth > worthIdentifier && utf8.RuneCountInString(on+o.label+o.value) < maxAsked-4 && (least < 0 || o.worth < kept[least].worth) {
-			least = i
-		}
 	}
 	if least < 0 {
 		return nil
@@ -433,10 +479,16 @@ func (c Call) settings(said []headline.Argument) (all []setting) {
 			note(lastName(arg), value, arg.Words, arg.Weight)
 		}
 	}
-	for _, t := range c.executed(said, c.headline()) {
+	texts := c.executed(said, c.headline())
+	for _, f := range c.Action.Files() {
+		for _, h := range f.Hunks {
+			texts = append(texts, stretch{text: h.New.Text})
+		}
+	}
+	for _, t := range texts {
 		for _, m := range flags.FindAllStringSubmatch(t.text, -1) {
-			words, weight := strings.Fields(strings.ToLower(headline.Words(m[1]))), headline.Place
-			if effects.Weakens(strings.EqualFold(m[2], "true"), words, nil) || slices.Contains(lists.Flags, strings.Join(words, "_")) {
+			words, weight := strings.Fields(strings.ToLower(headline.Words(m[1]))), c.weighed(m[1], strings.ToLower(m[2]))
+			if slices.Contains(lists.Flags, strings.Join(words, "_")) {
 				weight = headline.Danger
 			}
 			note(m[1], m[2], words, weight)
