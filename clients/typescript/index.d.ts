@@ -42,6 +42,8 @@ export interface Approval {
   shown_digest: string;
   created_at: string;
   expires_at: string;
+  /** In the answer to a submission that asked for more time than the policy gives. */
+  expiry_limited?: { asked_seconds: number; seconds: number };
   decided_at: string | null;
   decision: {
     verdict: "approve" | "deny" | "request_changes" | "block" | "expire" | "cancel";

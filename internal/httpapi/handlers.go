@@ -65,7 +65,9 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	if created {
 		out.Status, out.Location = http.StatusCreated, "/api/v1/approvals/"+a.ID
 	}
-	out.Body, err = s.wire(a.AgentView())
+	body, err := s.wire(a.AgentView())
+	body.Limited = limited(a, submission.ExpiresIn)
+	out.Body = body
 	return out, err
 }
 

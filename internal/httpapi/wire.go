@@ -28,6 +28,7 @@ type approval struct {
 	Assessment  assessment        `json:"assessment"`
 	CreatedAt   string            `json:"created_at" format:"date-time"`
 	ExpiresAt   string            `json:"expires_at" format:"date-time" doc:"No one can approve after this. An operator can extend it once: see extension."`
+	Limited     *expiryLimited    `json:"expiry_limited,omitempty" doc:"Only in the answer to a submission whose expires_in_seconds is more than the policy allows: expires_at is that of the policy's limit."`
 	Extension   *extension        `json:"extension" doc:"Set when an operator gave the request more time."`
 	Questions   []question        `json:"questions" nullable:"false" doc:"What people ask about it, oldest first. Answer with POST …/answers: the request stays pending meanwhile."`
 	DecidedAt   *string           `json:"decided_at" format:"date-time"`
@@ -124,6 +125,24 @@ type decision struct {
 type voided struct {
 	At     string `json:"at" format:"date-time"`
 	Reason string `json:"reason" doc:"In the words of whoever withdrew it; empty where it needs stricter review."`
+}
+
+// expiryLimited says that the policy gave a request less time than its agent asked for.
+type expiryLimited struct {
+	Asked   int `json:"asked_seconds" minimum:"1" doc:"Your expires_in_seconds."`
+	Seconds int `json:"seconds" minimum:"1" doc:"What the policy gives it at this level."`
+}
+
+// limited is that of an answer to who asked for so many seconds; nil where they get them.
+func limited(v approvals.Approval, asked int) *expiryLimited {
+	until := v.ExpiresAt
+	if v.Extension != nil {
+		until = v.Extension.Was
+	}
+	if seconds := int(until.Sub(v.CreatedAt) / time.Second); seconds < asked {
+		return &expiryLimited{asked, seconds}
+	}
+	return nil
 }
 
 // extension is more time, which a request gets at most once.
