@@ -64,7 +64,8 @@ type Assessment struct {
 	// SessionGrant is what let it through although it is held; nil for none.
 	SessionGrant *SessionGrant `json:"session_grant,omitempty"`
 
-	// Explanation is one sentence that names the decisive evidence.
+	// Cause is what decided. Explanation tells it in one sentence, with its evidence.
+	Cause       Cause  `json:"cause"`
 	Explanation string `json:"explanation"`
 
 	// Treatment is what follows for people. It is beside the assessment in the
