@@ -270,9 +270,7 @@ func (a Argument) negated(short string) string {
 
 // odd raises what only one element of a list has, where the others are alike.
 func odd(all []Argument) {
-	within := func(a Argument) string {
-		return a.element[:strings.LastIndexByte(a.element, '.')+1] + strings.TrimPrefix(a.Name, a.element)
-	}
+	within := func(a Argument) string { return a.element[:strings.LastIndexByte(a.element, '.')+1] + strings.TrimPrefix(a.Name, a.element) }
 	said := func(a Argument) string { return within(a) + "=" + a.Values[0].Text() + a.Values[0].Number() }
 	names, values, alike, few := map[string]int{}, map[string]int{}, map[string]bool{}, map[string]map[string]bool{}
 	for _, a := range all {
