@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -48,8 +49,8 @@ func (t *tally) count(session string, a scoring.Assessment) {
 // causeOf names what held a call as the insights do, and the workspace's rules by their
 // word alone.
 func causeOf(a scoring.Assessment) string {
-	c := a.Cause
-	if c.Kind == scoring.CauseWorkspace {
+	c := approvals.Approval{Assessment: a}.Cause()
+	if c.Kind == approvals.CauseWorkspace {
 		return c.Name
 	}
 	return strings.TrimSuffix(string(c.Kind)+" "+c.Name, " ")

@@ -299,7 +299,7 @@ type ActionBody struct {
 // submitBody is an action with what belongs to its submission.
 type submitBody struct {
 	ActionBody
-	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The approval expires if no one decides by then. The policy's time is the default. Where the policy limits the level or the function, this can only shorten the time. A request never waits longer than the policy's longest wait, by default 86400. Where the policy gives less than that, the answer has expiry_limited."`
+	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The approval expires if no one decides by then. The policy's time is the default. Where the policy limits the level or the function, this can only shorten the time. A request never waits longer than the policy's longest wait, by default 86400."`
 	Attach    bool   `json:"attach,omitempty" doc:"Answer with this agent's own approval of the same session_id and digest, if it's pending and no one waits for it, or approved and not consumed. The same tool_call_id is attached without asking."`
 	Revises   string `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"ID of the approval whose requested changes this submission makes."`
 }
@@ -473,10 +473,8 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	edited := list(open("to", map[string]*huma.Schema{
 		"path": str, "to": about(*str, "The new path of what is moved."), "does": oneOf("create", "change", "empty", "delete", "move"), "added": about(*whole, "Lines."), "removed": about(*whole, "Lines, as far as the call says them."),
 	}))
-	cause := open("name", map[string]*huma.Schema{"kind": oneOf("workspace", "denied", "rule", "pattern", "entry", "effect", "score"), "name": str})
-	cause.Description = "What decided on the level and the response, by its name. Absent in older records."
 	edited.Description = "The files that an edit or a patch is of; absent where the action is neither."
-	return open("cause scorers rewrites trust session_grant effects files floor inputs set_aside remarks workspace", map[string]*huma.Schema{
+	return open("scorers rewrites trust session_grant effects files floor inputs set_aside remarks workspace", map[string]*huma.Schema{
 		"files":   edited,
 		"effects": effectList, "floor": floor, "inputs": inputs,
 		"rewrites": about(*yes, "An approved call is returned in decision.effective without the secrets found in it; the grant binds what was sent."),
@@ -497,7 +495,6 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 			"reversible": yes, "estimated_impact": str, "recommendations": list(str), "requires_approval": yes,
 		}),
 		"trust":       trusted,
-		"cause":       cause,
 		"explanation": {Type: huma.TypeString, Description: "One sentence that names the decisive evidence."},
 	})
 }

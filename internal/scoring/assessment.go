@@ -64,8 +64,7 @@ type Assessment struct {
 	// SessionGrant is what let it through although it is held; nil for none.
 	SessionGrant *SessionGrant `json:"session_grant,omitempty"`
 
-	// Cause is what decided. Explanation tells it in one sentence, with its evidence.
-	Cause       Cause  `json:"cause"`
+	// Explanation is one sentence that names the decisive evidence.
 	Explanation string `json:"explanation"`
 
 	// Treatment is what follows for people. It is beside the assessment in the

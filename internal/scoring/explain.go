@@ -7,14 +7,14 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
-// explain is what decided, and one sentence that names it; raises is a with what counts for its level.
-func (e *Examination) explain(a, raises *Assessment) (Cause, string) {
-	cause, reason := e.because(a, raises)
-	return cause, fmt.Sprintf("%s as %s: %s.", verb(a.Response), a.Level, reason)
+// explain is one sentence that names what decided; raises is a with what counts for its level.
+func (e *Examination) explain(a, raises *Assessment) string {
+	return fmt.Sprintf("%s as %s: %s.", verb(a.Response), a.Level, e.because(a, raises))
 }
 
 func verb(r Response) string {
@@ -26,6 +26,76 @@ func verb(r Response) string {
 	default:
 		return "Approved automatically"
 	}
+}
+
+// because names what brought the action to its level and response, the most
+// telling cause first.
+func (e *Examination) because(a, raises *Assessment) string {
+	p := &e.compiled.policy
+	if m, ok := first(a.Patterns, patterns.Block); ok {
+		return pattern(m)
+	}
+	if a.Patterns.ActionReason == patterns.ReasonThreshold {
+		return fmt.Sprintf("the pattern score %d is above %d", a.Patterns.NumericScore, a.Patterns.ScoreOverrideThreshold)
+	}
+	reason := e.reached(raises)
+	if decides := a.Workspace != nil && a.Workspace.Decides; a.Level == level.Low && !decides && e.onlyReads(a) {
+		reason = "it only reads; " + e.score(a)
+	}
+	if a.Response == Block {
+		reason += "; the policy denies this level"
+	}
+	if a.Response == Allow && a.Level > level.Low && p.Challenges.At(a.Level) == ChallengeNone {
+		reason += "; the policy lets this level through"
+	}
+	if len(a.SetAside) > 0 {
+		reason += "; " + strings.Join(a.SetAside, ", ") + " found only texts that nothing runs"
+	}
+	return reason
+}
+
+// reached names what reached the level.
+func (e *Examination) reached(a *Assessment) string {
+	if a.Workspace != nil && a.Workspace.Decides {
+		return e.reachedInside(a)
+	}
+	worst, matched := patterns.Match{}, len(a.Patterns.MatchedPatterns) > 0
+	if matched {
+		worst = a.Patterns.MatchedPatterns[0]
+	}
+	scored := a.Level == e.compiled.policy.Thresholds.Level(a.Score)
+	switch {
+	case a.Level == level.Low && e.compiled.policy.Judgement.Floored() && len(a.Effects) > 0:
+		return a.Floor.Because + "; " + e.score(a)
+	case a.Level == level.Low:
+		return e.score(a)
+	case e.scorersReached(a) && (a.Scorers.Mode == ScorersReplace || a.Rules.Level != a.Level):
+		return e.score(a)
+	case a.Rules.Level == a.Level && (e.compiled.policy.Strategy == StrategyMax || a.Level == level.Critical):
+		return e.rule(a)
+	case scored && a.Score > float64(a.Patterns.NumericScore)/100:
+		return e.score(a)
+	case matched && worst.Severity.Level() == a.Level:
+		return pattern(worst)
+	case scored:
+		return fmt.Sprintf("pattern score %d, with %s", a.Patterns.NumericScore, pattern(worst))
+	case a.Floor.Level == a.Level:
+		return a.Floor.Because
+	case e.floor == a.Level:
+		return "the policy's function registry asks for at least this level"
+	}
+	if m, ok := first(a.Patterns, patterns.Confirm); ok {
+		return pattern(m)
+	}
+	if e.requiresPerson(a) {
+		return requiresApproval(a)
+	}
+	return e.score(a)
+}
+
+// requiresApproval names what the rules say where the policy holds for that.
+func requiresApproval(a *Assessment) string {
+	return "the rules require approval (" + a.Rules.Reasons[0] + ")"
 }
 
 // score names the number that the strategy made.
@@ -57,6 +127,24 @@ func first(r patterns.Record, action patterns.Action) (patterns.Match, bool) {
 		return patterns.Match{}, false
 	}
 	return r.MatchedPatterns[at], true
+}
+
+// rule names the first rule that reached the level.
+func (e *Examination) rule(a *Assessment) string {
+	return e.ruleAmong(a, func(string) bool { return true })
+}
+
+// ruleAmong is rule, of some of the rules.
+func (e *Examination) ruleAmong(a *Assessment, some func(name string) bool) string {
+	for i, name := range a.Rules.TriggeredRules {
+		if !some(name) {
+			continue
+		}
+		if l, ok := e.compiled.rules.Level(name); ok && l == a.Level {
+			return fmt.Sprintf("rule %s (%s)%s", name, a.Rules.Evidence[i].Why, in(a.Rules.Evidence[i].Places))
+		}
+	}
+	return "the policy's assessor (" + a.Rules.Reasons[0] + ")"
 }
 
 // decisive names the two factors that contributed most, with their evidence.

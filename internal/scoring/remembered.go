@@ -51,7 +51,6 @@ func (e *Examination) remembered(a *Assessment) bool {
 	told.Decides = own.Response != Block && a.Treatment.StricterThan(own)
 	a.Remembered = &told
 	if told.Decides {
-		a.Cause = Cause{CauseDenied, r.Verdict}
 		a.Explanation = fmt.Sprintf("%s as %s: an act like it was %s at %s (%s)", verb(a.Response), l, r.said(), r.At.UTC().Format(time.RFC3339), r.Approval)
 		if a.Response == Block {
 			a.Explanation += "; the policy denies this level"

@@ -79,7 +79,7 @@ func (a *Address) saidOf(message fault.Text) string {
 	if message.Empty() {
 		return ""
 	}
-	return present.Because(a.Say, message) + "."
+	return present.Sentence(a.Say.Phrase(message)) + "."
 }
 
 // One is a parameter that stands there once; "" when it does not.

@@ -258,7 +258,7 @@ func drawDeciders(d listDraft, _ map[string]approvals.Tally, v *policy.ListSetti
 			one.Chips = []policy.ListChip{{Word: untrusted.Runs(d.Say.Say("No one can decide")), Icon: views.IconAlert, Tone: views.ToneWarn}}
 			v.Notices = append(v.Notices, views.Notice{
 				Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.Say.Say("No one can decide: %s", r.Name),
-				Text: untrusted.Runs(d.Say.Say("%s. What this rule matches will expire, which denies it.", present.Because(d.Say, no))),
+				Text: untrusted.Runs(d.Say.Say("%s. What this rule matches will expire, which denies it.", present.Sentence(d.Say.Phrase(no)))),
 			})
 		}
 		if d.matches(r.Name, d.needWords(r.Needs)) {

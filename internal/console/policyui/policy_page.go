@@ -74,14 +74,6 @@ func authorOf(say texts.Printer, v tenants.PolicyVersion) string {
 	}
 }
 
-// authorFirst is authorOf at the beginning of a sentence. A name keeps its case.
-func authorFirst(say texts.Printer, v tenants.PolicyVersion) string {
-	if v.Author.ID != "" {
-		return PersonName(v.Author)
-	}
-	return present.Sentence(authorOf(say, v))
-}
-
 // byWhom ends a sentence about a version.
 func byWhom(say texts.Printer, v tenants.PolicyVersion) string {
 	if v.Version == 1 && v.Author.ID == "" {
@@ -113,13 +105,13 @@ func eitherOf(say texts.Printer, people []auth.Person) string {
 // whoChanges ends a sentence about somebody who may not.
 func whoChanges(say texts.Printer, admins []auth.Person) string {
 	if len(admins) == 0 {
-		return say.Say("no one can change it yet. Make someone an admin with the command “countersign person grant”.")
+		return say.Say("no one can change it yet. Make someone an admin with the command “person grant”.")
 	}
 	return say.Say("an admin can change it: %s.", eitherOf(say, admins))
 }
 
 func staleNotice(d Drafted) views.Notice {
-	text := present.SayAt(d.Say, present.PolicyDay, texts.Key("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited."), authorFirst(d.Say, d.Current), versionName(d.Say, d.Current.Version), d.Current.CreatedAt, d.Current.Reason, versionName(d.Say, d.Current.Version))
+	text := present.SayAt(d.Say, present.PolicyDay, texts.Key("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited."), present.Sentence(authorOf(d.Say, d.Current)), versionName(d.Say, d.Current.Version), d.Current.CreatedAt, d.Current.Reason, versionName(d.Say, d.Current.Version))
 	if len(d.both) > 0 {
 		text = append(text, untrusted.Runs(" "+d.Say.Say("You both changed %s. Your values are kept.", strings.Join(d.both, ", ")))...)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -18,7 +17,7 @@ func heldByScore(say texts.Printer, i approvals.Insights) string {
 	}
 	var n int64
 	for _, c := range i.Causes() {
-		if c.Cause.Kind == scoring.CauseScore {
+		if c.Cause.Kind == approvals.CauseScore {
 			n = c.Held()
 		}
 	}

@@ -76,14 +76,6 @@ func VerdictTone(s approvals.Status) views.Tone {
 // DecidedBy names who decided: people by name, everything else by what it is.
 func DecidedBy(say texts.Printer, a approvals.Approval) string { return Deciders(say, a.Decision) }
 
-// DecidedFirst is DecidedBy at the beginning of a sentence. A name keeps its case.
-func DecidedFirst(say texts.Printer, a approvals.Approval) string {
-	if by := DecidedBy(say, a); by != say.Say("the policy") {
-		return by
-	}
-	return say.Say("The policy")
-}
-
 func Deciders(say texts.Printer, by *approvals.Decision) string {
 	if by == nil {
 		return ""

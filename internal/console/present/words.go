@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/fault"
 	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -86,7 +87,7 @@ func Initials(name string) string {
 	return string(unicode.ToUpper(first)) + string(unicode.ToUpper(last))
 }
 
-// Sentence makes a sentence of words of ours, which begin in lower case.
+// Sentence makes a sentence of a fault's detail, which begins in lower case.
 func Sentence(detail string) string {
 	r, size := utf8.DecodeRuneInString(detail)
 	if size == 0 {
@@ -230,23 +231,8 @@ func IsProduction(environment string) bool {
 	return strings.HasPrefix(strings.ToLower(environment), "prod-")
 }
 
-// Because is a phrase in the reader's language, as a sentence without its period. A name or
-// an address that it begins with keeps its case.
-func Because(say texts.Printer, p texts.Phrase) string {
-	if beginsWithValue(p) {
-		return say.Phrase(p)
-	}
-	return Sentence(say.Phrase(p))
-}
-
-func beginsWithValue(p texts.Phrase) bool {
-	format, args := p.Phrase()
-	if !strings.HasPrefix(format, "%") || len(args) == 0 {
-		return false
-	}
-	words, ours := args[0].(texts.Phrase)
-	return !ours || beginsWithValue(words)
-}
+// Because is a refusal in the reader's language, as a sentence without its period.
+func Because(say texts.Printer, f *fault.Error) string { return Sentence(say.Phrase(f)) }
 
 // IDForm is what an approval's id looks like; anything else is nobody's.
 var IDForm = regexp.MustCompile(`^apr_[0-9a-f]{32}$`)

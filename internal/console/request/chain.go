@@ -195,7 +195,7 @@ func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval)
 		Link: &views.Link{Label: say.Say("Show the previous request"), URL: urls.Request(v.Tenant, before.ID)},
 	}
 	if d := before.Decision; d != nil {
-		c.Note = append(present.SayAt(say, present.MomentForm, texts.Key("%s requested changes at %s: "), present.DecidedFirst(say, before), d.DecidedAt), Quoted(d.Reason)...)
+		c.Note = append(present.SayAt(say, present.MomentForm, texts.Key("%s requested changes at %s: "), present.Sentence(present.DecidedBy(say, before)), d.DecidedAt), Quoted(d.Reason)...)
 	}
 	compareWith(say, &c, v, before)
 	return c

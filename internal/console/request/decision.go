@@ -31,7 +31,7 @@ func decisionOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t Ty
 		if v.Stage != approvals.StageNotEligible {
 			return nil
 		}
-		return &review.Decision{Ask: review.AskNothing, Object: present.HeadlineOf(say, v.Subject().Head()), Refused: present.Because(say, v.Why) + ". " + WhoCan(say, v.Eligible)}
+		return &review.Decision{Ask: review.AskNothing, Object: present.HeadlineOf(say, v.Subject().Head()), Refused: present.Sentence(say.Phrase(v.Why)) + ". " + WhoCan(say, v.Eligible)}
 	}
 	url := urls.Request(v.Tenant, v.ID)
 	d := &review.Decision{
@@ -59,7 +59,7 @@ func decisionOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t Ty
 	case approvals.StageLocked:
 		d.Refused = say.Say("You're locked out of approving this after two failed attempts. You can still deny it or request changes.")
 	case approvals.StageBlinded:
-		d.Refused = present.Because(say, v.Why) + ". " + say.Say("You can deny it or request changes now.")
+		d.Refused = present.Sentence(say.Phrase(v.Why)) + ". " + say.Say("You can deny it or request changes now.")
 	case approvals.StageSigned:
 		d.Refused = say.Say("You've approved this. Until the others do, you can still deny it or request changes.")
 	case approvals.StageAsking:

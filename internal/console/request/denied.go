@@ -26,7 +26,7 @@ func deniedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	case d != nil && held.Verdict == string(approvals.VerdictDeny):
 		n.Text = Quoted(d.Reason)
 	case d != nil:
-		n.Text = untrusted.InEnglish(untrusted.Runs(d.Reason))
+		n.Text = untrusted.InEnglish(untrusted.Runs(present.Sentence(d.Reason)))
 	}
 	if !v.Sealed {
 		n.Action = &views.Link{Label: say.Say("Show that request"), URL: urls.Request(v.Tenant, v.Denied.ID)}

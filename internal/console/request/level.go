@@ -1,6 +1,8 @@
 package request
 
 import (
+	"strings"
+
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
@@ -12,16 +14,31 @@ import (
 
 // Why a level is what it is, where the score alone would have made another one.
 
-// causeOf names what decided on the level. Empty where the score itself reaches the level,
-// where it cannot be told since the policy changed, and while it is sealed: that something
-// else decided says that the score is lower.
+// causeOf names what decided on the level: a rule, a pattern, an earlier decision, the
+// workspace, what the call does, or the policy. Empty where the score itself reaches the
+// level, where it cannot be told since the policy changed, and while it is sealed: that
+// something else decided says that the score is lower.
 func causeOf(say texts.Printer, v approvals.Review) string {
 	as := v.Assessment
-	switch {
-	case v.Sealed, as.Level <= level.Low, v.PolicyVersion == v.PolicyVersionNow && v.Thresholds.Level(as.Score) >= as.Level:
+	if v.Sealed || as.Level <= level.Low || v.PolicyVersion == v.PolicyVersionNow && v.Thresholds.Level(as.Score) >= as.Level {
 		return ""
-	case as.Cause.Kind != scoring.CauseScore:
-		return present.CauseWords(say, as.Cause)
+	}
+	_, told, _ := strings.Cut(as.Explanation, ": ")
+	if name, ok := strings.CutPrefix(told, "rule "); ok {
+		name, _, _ = strings.Cut(name, " (")
+		return say.Say("rule %s", name)
+	}
+	if name, ok := strings.CutPrefix(told, "pattern "); ok && !strings.HasPrefix(told, "pattern score ") {
+		name, _, _ = strings.Cut(name, " (")
+		return say.Say("pattern %s", name)
+	}
+	switch {
+	case as.Remembered != nil && as.Remembered.Level == as.Level:
+		return say.Say("an earlier decision")
+	case as.Workspace != nil && as.Workspace.Decides:
+		return say.Say("the workspace rules")
+	case byEffect(v):
+		return say.Say("effect: %s", present.LowerFirst(present.EffectWord(say, string(as.Effects[0].Kind))))
 	case v.PolicyVersion != v.PolicyVersionNow:
 		return ""
 	}

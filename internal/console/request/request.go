@@ -12,7 +12,6 @@ import (
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -90,7 +89,7 @@ func AroundOf(say texts.Printer, v approvals.Review, who Reader) review.Request 
 	r.Sentence, r.Agent, r.Function = present.HeadlineOf(say, about.Parts), v.Agent.Name, present.Headline(say, v.Function)
 	r.Untargeted = !about.Specific
 	r.Consequence = present.ConsequenceOf(say, about.Consequence, about.Reversible)
-	if !v.Sealed && v.Assessment.Cause.Kind == scoring.CauseScore {
+	if !v.Sealed && v.Approval.Cause().Kind == approvals.CauseScore {
 		r.Score = Score(v.Assessment.Score)
 	}
 	r.Environment, r.Production = present.Flat(say, about.Environment), present.IsProduction(about.Environment)
@@ -183,7 +182,7 @@ func noticesAbove(say texts.Printer, v approvals.Review, t Typed, who Reader) []
 	case approvals.StageNotEligible:
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You can't decide this"),
-			Text: untrusted.Runs(present.Because(say, v.Why) + ". " + WhoCan(say, v.Eligible)),
+			Text: untrusted.Runs(present.Sentence(say.Phrase(v.Why)) + ". " + WhoCan(say, v.Eligible)),
 		})
 	case approvals.StageSigned:
 		all = append(all, views.Notice{
@@ -193,7 +192,7 @@ func noticesAbove(say texts.Printer, v approvals.Review, t Typed, who Reader) []
 	case approvals.StageObserving:
 		all = append(all, views.Notice{
 			Icon: views.IconInfo, Title: say.Say("View only"),
-			Text: untrusted.Runs(present.Because(say, v.Why) + ". " + WhoCan(say, v.Eligible)),
+			Text: untrusted.Runs(present.Sentence(say.Phrase(v.Why)) + ". " + WhoCan(say, v.Eligible)),
 		})
 	}
 	if who.Locked && CanDecide(v.Stage) {
@@ -351,7 +350,7 @@ func OutcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	if a.Decision == nil {
 		return n
 	}
-	who, at := present.DecidedFirst(say, a), a.Decision.DecidedAt
+	who, at := present.Sentence(present.DecidedBy(say, a)), a.Decision.DecidedAt
 	var title []views.Run
 	switch a.Status {
 	case approvals.Approved:
@@ -370,7 +369,7 @@ func OutcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	case approvals.ChangesRequested:
 		n.Icon, title, n.Text = views.IconAlert, present.SayAt(say, present.MomentForm, texts.Key("%s requested changes at %s"), who, at), Quoted(a.Decision.Reason)
 	case approvals.Blocked:
-		n.Icon, title, n.Text = views.IconBan, present.SayAt(say, present.MomentForm, texts.Key("The policy blocked this at %s"), at), untrusted.InEnglish(untrusted.Runs(a.Decision.Reason))
+		n.Icon, title, n.Text = views.IconBan, present.SayAt(say, present.MomentForm, texts.Key("The policy blocked this at %s"), at), untrusted.InEnglish(untrusted.Runs(present.Sentence(a.Decision.Reason)))
 	case approvals.Expired:
 		n.Icon, title = views.IconHourglass, present.SayAt(say, present.MomentForm, texts.Key("Expired at %s"), at)
 		n.Text = untrusted.Runs(say.Say("No one decided in time, so it was denied. The agent can resubmit."))

@@ -79,7 +79,7 @@ func rowNeeds(say texts.Printer, l approvals.Line) (string, views.Tone) {
 func noOneNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("No one can approve this"),
-		Text: untrusted.Runs(say.Say("%s. Unless an admin changes that, it will expire, which denies it.", present.Because(say, a.NoOne))),
+		Text: untrusted.Runs(say.Say("%s. Unless an admin changes that, it will expire, which denies it.", present.Sentence(say.Phrase(a.NoOne)))),
 	}
 }
 

@@ -102,7 +102,7 @@ func entryOf(say texts.Printer, c edge.Call, d approvals.EntryDraft, f entryForm
 		Call: fromCall(say, c.Member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
 	}
 	if !d.Refused.Empty() {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: untrusted.InEnglish(untrusted.Runs(present.Because(say, d.Refused) + "."))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: untrusted.InEnglish(untrusted.Runs(present.Sentence(say.Phrase(d.Refused)) + "."))})
 		return s
 	}
 	form := standingFormOf(say, c.Member.Tenant, d.StandingDraft, f.standingForm)

@@ -104,7 +104,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		s.Notices = append(s.Notices, present.Titled(views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Text: request.Quoted(g.RevokeReason)},
 			present.SayAt(say, present.DateForm, texts.Key("%s revoked it at %s"), g.RevokedBy.Name, *g.RevokedAt)))
 	} else if why := page.Void[g.ID]; !why.Empty() {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: untrusted.Runs(present.Because(say, why) + ".")})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: untrusted.Runs(present.Sentence(say.Phrase(why)) + ".")})
 	}
 	for _, d := range used {
 		s.Used = append(s.Used, callStep(say, d.Approval, urls.Request(m.Tenant, d.ID), say.Key(present.EndWords[d.Status])))
@@ -238,7 +238,7 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 		Call: fromCall(say, m.Tenant, d.Call),
 	}
 	if !d.Refused.Empty() {
-		text := present.Because(say, d.Refused) + "."
+		text := present.Sentence(say.Phrase(d.Refused)) + "."
 		if len(d.Eligible) > 0 {
 			text += " " + request.WhoCan(say, d.Eligible)
 		}

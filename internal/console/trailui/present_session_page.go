@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
-	"github.com/countersign/countersign/internal/scoring"
 	shown "github.com/countersign/countersign/internal/scoring/headline"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
@@ -155,11 +154,11 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 	case !a.Held() && as.Trust != nil && as.Trust.Lowered:
 		return untrusted.Runs(v.say.Say("the record of the agent")), ""
 	case a.Held() || a.Status == approvals.Blocked:
-		c := as.Cause
+		c := a.Cause()
 		if l := present.CauseLink(v.say, v.member, a.Agent.ID, c); l != nil {
 			link = l.URL
 		}
-		if because != "" && (c.Kind == scoring.CauseWorkspace || c.Kind == scoring.CauseEffect) {
+		if because != "" && (c.Kind == approvals.CauseWorkspace || c.Kind == approvals.CauseEffect) {
 			return untrusted.InEnglish(present.Headline(v.say, because)), link
 		}
 		return present.Headline(v.say, present.CauseWords(v.say, c)), link
