@@ -59,7 +59,8 @@ func TestEffectLine(t *testing.T) {
 	}
 }
 
-// The floor is named among what held it, and that it decided where it is the cause.
+// The floor is named among what held it, and that it decided only where no model did, and
+// not before the score may be seen: it would say that the score is lower.
 func TestFloorAmongTheReasons(t *testing.T) {
 	t.Parallel()
 	v := requesttest.ReviewOf(t, `{"function":"disable_user","arguments":{"user_id":"usr_123"}}`, approvals.StageReading)
@@ -68,7 +69,6 @@ func TestFloorAmongTheReasons(t *testing.T) {
 	v.Assessment.Effects = []effects.Effect{{Kind: effects.Permission, Breadth: effects.One}}
 	v.Assessment.Level, v.Assessment.Score = level.High, 0.255
 	v.Assessment.Floor = effects.Floor{Level: level.High, Effect: effects.Permission, Because: "it changes access or security"}
-	v.Assessment.Cause = scoring.Cause{Kind: scoring.CauseEffect, Name: "permission"}
 	tag := func() string {
 		h := heldOf(texts.Printer{}, v, nil)
 		at := slices.IndexFunc(h.Items, func(i review.HeldItem) bool { return i.Kind == "What it does" })
@@ -83,9 +83,13 @@ func TestFloorAmongTheReasons(t *testing.T) {
 	if got := tag(); got != "HIGH, this decided" {
 		t.Errorf("what decided is tagged %q", got)
 	}
-	v.Assessment.Cause = scoring.Cause{Kind: scoring.CauseRule, Name: "own"}
+	v.Sealed = true
 	if got := tag(); got != "HIGH or higher" {
-		t.Errorf("beside a rule that decided it is tagged %q", got)
+		t.Errorf("before the questions it is tagged %q", got)
+	}
+	v.Sealed, v.Assessment.Score = false, 0.7
+	if got := tag(); got != "HIGH or higher" {
+		t.Errorf("beside a score that reached the level it is tagged %q", got)
 	}
 	v.Assessment.Floor.Level = level.Low
 	if got := tag(); got != "" {

@@ -248,7 +248,7 @@ func TestOutcomes(t *testing.T) {
 		{approvals.ChangesRequested, approvals.ByPerson, nil, nil, "Mei Tanaka requested changes", "wrong"},
 		{approvals.Expired, approvals.ByClock, nil, nil, "Expired at 4 Mar 12:00:00 UTC", "No one decided in time"},
 		{approvals.Cancelled, approvals.ByAgent, nil, nil, "The agent cancelled this", ""},
-		{approvals.Blocked, approvals.ByPolicy, nil, nil, "The policy blocked this", "wrong"},
+		{approvals.Blocked, approvals.ByPolicy, nil, nil, "The policy blocked this", "Wrong"},
 	}
 	for _, tt := range tests {
 		v := requesttest.ReviewOf(t, requesttest.Medium, approvals.StageFinal)
