@@ -155,7 +155,9 @@ var changing = []rule{
 		return v.number && v.Role == Value && v.of.Kind == effects.Money && v.Weight > Cheap
 	}},
 	{weight: weightEveryone, holds: func(v *value) bool { return kinds[v.last] && records[v.text] }}, // all of a domain
-	{weight: weightFar, does: "Changes where money goes", holds: func(v *value) bool { return v.of.Kind == effects.Write && isIBAN(strings.ReplaceAll(v.n.Text(), " ", "")) }},
+	{weight: weightFar, does: "Changes where money goes", holds: func(v *value) bool {
+		return v.of.Kind == effects.Write && isIBAN(strings.ReplaceAll(v.n.Text(), " ", ""))
+	}},
 	{weight: weightNew, holds: func(v *value) bool { // in what the target is
 		of := stem(v.Words)
 		return containers[of[len(of)-1]] && (v.Role == Where || v.Role == Value) && v.Weight > Cheap && !v.set && !v.off && !outermost[v.last]
