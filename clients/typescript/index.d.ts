@@ -42,7 +42,7 @@ export interface Approval {
   shown_digest: string;
   created_at: string;
   expires_at: string;
-  /** In the answer to a submission that asked for more time than the policy gives. */
+  /** In the answer that creates a request which asked for more time than the policy gives. */
   expiry_limited?: { asked_seconds: number; seconds: number };
   decided_at: string | null;
   decision: {

@@ -66,7 +66,9 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 		out.Status, out.Location = http.StatusCreated, "/api/v1/approvals/"+a.ID
 	}
 	body, err := s.wire(a.AgentView())
-	body.Limited = limited(a, submission.ExpiresIn)
+	if created {
+		body.Limited = limited(a, submission.ExpiresIn)
+	}
 	out.Body = body
 	return out, err
 }

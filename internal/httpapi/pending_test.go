@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -57,4 +60,22 @@ func TestPendingGauges(t *testing.T) {
 	}
 	fail = nil
 	has(scrape(), high+"4")
+}
+
+// Whoever asks for more time than the policy allows is told so by the answer that creates the request.
+func TestMoreTimeThanThePolicyAllows(t *testing.T) {
+	t.Parallel()
+	r := newReal(t)
+	for _, c := range []struct {
+		asked int
+		want  any
+	}{{86_400, nil}, {90_000, map[string]any{"asked_seconds": 90_000.0, "seconds": 86_400.0}}} {
+		body := fmt.Sprintf(`{"function":"delete_user","arguments":{"id":%d},"expires_in_seconds":%d}`, c.asked, c.asked)
+		if got := r.as(t, "acme", "/api/v1/approvals", body, "Idempotency-Key", strconv.Itoa(c.asked)).approvalOf(t, 201)["expiry_limited"]; !reflect.DeepEqual(got, c.want) {
+			t.Errorf("asked for %d seconds: got %v, want %v", c.asked, got, c.want)
+		}
+		if got := r.as(t, "acme", "/api/v1/approvals", body, "Idempotency-Key", strconv.Itoa(c.asked)).approvalOf(t, 200)["expiry_limited"]; got != nil {
+			t.Errorf("a replay says %v", got)
+		}
+	}
 }

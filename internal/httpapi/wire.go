@@ -28,7 +28,7 @@ type approval struct {
 	Assessment  assessment        `json:"assessment"`
 	CreatedAt   string            `json:"created_at" format:"date-time"`
 	ExpiresAt   string            `json:"expires_at" format:"date-time" doc:"No one can approve after this. An operator can extend it once: see extension."`
-	Limited     *expiryLimited    `json:"expiry_limited,omitempty" doc:"Only in the answer to a submission whose expires_in_seconds is more than the policy allows: expires_at is that of the policy's limit."`
+	Limited     *expiryLimited    `json:"expiry_limited,omitempty" doc:"Only in the answer that creates a request whose expires_in_seconds is more than the policy allows: expires_at is that of the policy's limit."`
 	Extension   *extension        `json:"extension" doc:"Set when an operator gave the request more time."`
 	Questions   []question        `json:"questions" nullable:"false" doc:"What people ask about it, oldest first. Answer with POST …/answers: the request stays pending meanwhile."`
 	DecidedAt   *string           `json:"decided_at" format:"date-time"`
@@ -133,13 +133,9 @@ type expiryLimited struct {
 	Seconds int `json:"seconds" minimum:"1" doc:"What the policy gives it at this level."`
 }
 
-// limited is that of an answer to who asked for so many seconds; nil where they get them.
+// limited is that of a request as it is created, whose agent asked for so many seconds; nil where it gets them.
 func limited(v approvals.Approval, asked int) *expiryLimited {
-	until := v.ExpiresAt
-	if v.Extension != nil {
-		until = v.Extension.Was
-	}
-	if seconds := int(until.Sub(v.CreatedAt) / time.Second); seconds < asked {
+	if seconds := int(v.ExpiresAt.Sub(v.CreatedAt) / time.Second); seconds < asked {
 		return &expiryLimited{asked, seconds}
 	}
 	return nil
