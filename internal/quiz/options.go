@@ -1,6 +1,7 @@
 package quiz
 
 import (
+	"cmp"
 	_ "embed"
 	"math/rand/v2"
 	"regexp"
@@ -195,6 +196,8 @@ func doing(v string, random *rand.Rand) (site, bool) {
 // commands are the command and n-1 others, with other values inside, or other words of one kind.
 func commands(text string, inside []subject, n int, random *rand.Rand) []string {
 	var all []site
+	inside = slices.Clone(inside)
+	slices.SortStableFunc(inside, func(x, y subject) int { return cmp.Compare(y.worth, x.worth) })
 	for _, v := range inside {
 		at := holds(text, v.value)
 		if at < 0 || slices.ContainsFunc(all, func(s site) bool { return at < s.to && s.from < at+len(v.value) }) {
@@ -204,6 +207,16 @@ func commands(text string, inside []subject, n int, random *rand.Rand) []string 
 			all = append(all, site{from: at + s.from, to: at + s.to, others: s.others})
 			break
 		}
+	}
+	said := text // what is said to a program, and not which one it is
+	if at := strings.IndexByte(said, ' '); at >= 0 {
+		said = said[at:]
+	}
+	if did := verbIn(text, said, random); len(all) > 0 && did != nil && (did.to <= all[0].from || all[0].to <= did.from) {
+		all = []site{all[0], *did}
+	}
+	if texts := changed(text, all[:min(2, len(all))], nil, n, random); texts != nil {
+		return texts
 	}
 	if texts := changed(text, all, nil, n, random); texts != nil {
 		return texts
@@ -216,25 +229,33 @@ func commands(text string, inside []subject, n int, random *rand.Rand) []string 
 	if texts := changed(text, all, nil, n, random); texts != nil {
 		return texts
 	}
-	for _, kind := range lists.Instead { // what a program is told to do, or what is called
+	if did := verbIn(text, text, random); did != nil {
+		return changed(text, []site{*did}, nil, n, random)
+	}
+	return nil
+}
+
+// verbIn is the word of a text by which a program is told what to do, or by which what is called is named; nil for none.
+func verbIn(text, within string, random *rand.Rand) *site {
+	for _, kind := range lists.Instead {
 		for _, word := range kind.Of {
 			if from := holds(text, strings.TrimSpace(kind.After+" "+word)); from >= 0 {
 				from += len(kind.After) + min(1, len(kind.After))
-				return changed(text, []site{{from: from, to: from + len(word), others: without(kind.Of, []string{word}, random)}}, nil, n, random)
+				return &site{from: from, to: from + len(word), others: without(kind.Of, []string{word}, random)}
 			}
 		}
 	}
-	for _, p := range slices.Backward(pieces.FindAllStringIndex(text, -1)) { // teamDelete, delete_snapshot
-		word := text[p[0]:p[1]]
-		if like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, strings.ToLower(word)) }); like >= 0 && len(word) > 3 {
-			var others []string
-			for _, w := range without(lists.Verbs[like].others(), []string{strings.ToLower(word)}, random) {
-				others = append(others, written(w, word))
-			}
-			if texts := changed(text, []site{{from: p[0], to: p[1], others: others}}, nil, n, random); texts != nil {
-				return texts
-			}
+	for _, p := range slices.Backward(pieces.FindAllStringIndex(within, -1)) { // teamDelete, delete_snapshot
+		word, skipped := within[p[0]:p[1]], len(text)-len(within)
+		like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, strings.ToLower(word)) })
+		if like < 0 || len(word) <= 3 {
+			continue
 		}
+		var others []string
+		for _, w := range without(lists.Verbs[like].others(), []string{strings.ToLower(word)}, random) {
+			others = append(others, written(w, word))
+		}
+		return &site{from: skipped + p[0], to: skipped + p[1], others: others}
 	}
 	return nil
 }
@@ -286,7 +307,7 @@ var lists = func() (l struct {
 	Fixed, Any, Never, Untold, Files, Prose []string
 	Around                                  int // how many of Words are environments and regions
 	Many, Consent, Unasked, Common          []string
-	Naming, Generic, Prepositions           []string
+	Naming, Generic, Prepositions, Before   []string
 	Spelled, Participles, Opposite          map[string]string
 },
 ) {

@@ -2,6 +2,7 @@ package quiz
 
 import (
 	"cmp"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
@@ -136,9 +138,10 @@ func (c Call) settings(said []headline.Argument) (all []setting) {
 			all = append(all, setting{name, value, weight})
 		}
 	}
+	shell := slices.Contains(slices.Collect(maps.Values(c.Action.Languages())), facts.Shell)
 	for _, arg := range said {
 		switch value := arg.Values[0].Text(); {
-		case len(arg.Values) > 1 || arg.Secret:
+		case len(arg.Values) > 1 || arg.Secret || arg.Weight < headline.Danger && shell: // how the command is run
 		case arg.Role == headline.Flag:
 			note(lastName(arg), strconv.FormatBool(arg.Values[0].Bool()), arg.Words, arg.Weight)
 		default:

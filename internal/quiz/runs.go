@@ -56,6 +56,25 @@ func (c Call) decides(pointer string, from, to int) bool {
 	})
 }
 
+// deciding is the command of several from which the effect that decides was read; empty where there is only one.
+func (c Call) deciding() string {
+	languages := c.Action.Languages()
+	for _, pointer := range slices.Sorted(maps.Keys(languages)) {
+		text, begin := c.Action.At(pointer), 0
+		if languages[pointer] != facts.Shell {
+			continue
+		}
+		for _, end := range append(between.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+			one := strings.TrimSpace(text[begin:end[0]])
+			if begin < end[0] && c.decides(pointer, begin, end[0]) && strings.Contains(one, " ") {
+				return one
+			}
+			begin = end[1]
+		}
+	}
+	return ""
+}
+
 // found are what a quiz finds in a text by what it looks like, and in texts of which language. What a program names is
 // asked of programs.
 var found = []struct {
@@ -153,7 +172,12 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 					if next := t.text[at[1]:]; f.about == "option" && next != "" && strings.IndexByte(" '\"\n;)", next[0]) < 0 {
 						continue // IpRanges=[…
 					}
-					if slices.ContainsFunc(s.name, func(w string) bool { return slices.Contains(lists.Consent, w) }) {
+					if f.about == "option" && t.text[at[3]] == ' ' && t.text[at[2]-2] != '-' {
+						continue // -force beside what it is said of
+					}
+					if slices.ContainsFunc(s.name, func(w string) bool {
+						return slices.Contains(lists.Consent, w) || s.worth < headline.Danger && slices.Contains(lists.Unasked, w)
+					}) {
 						continue
 					}
 				} else if f.about == "name" {

@@ -149,11 +149,19 @@ func (c Call) wouldRun(all []subject) subject {
 		}
 	}
 	s.value = firstWords(writtenIn(parts))
+	if one := c.deciding(); one != "" {
+		if does := c.does(one); does.value != "" {
+			return does
+		}
+		if s.value = firstWords(one); one != writtenIn(parts) { // of several commands
+			s.worth = headline.Place
+		}
+	}
 	inside := slices.DeleteFunc(slices.Clone(all), func(o subject) bool { return !o.ofCall })
 	// What is cut before flags that run is no option: another question is asked.
 	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {
 		return p.Role == headline.Label && p.By == headline.Ours && p.Text == "…"
-	}) && slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command })
+	}) && slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command }) && s.worth == worthRun
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		if cut {
 			return nil
@@ -162,6 +170,36 @@ func (c Call) wouldRun(all []subject) subject {
 	}
 	return s
 }
+
+// does asks by its verb what a command does: "zfs rollback", "apt-get … purge".
+func (c Call) does(command string) subject {
+	words := strings.Fields(command)
+	at := slices.IndexFunc(words, func(w string) bool { return !strings.Contains(w, "=") && !slices.Contains(lists.Before, w) })
+	words = words[max(0, at):]
+	for i, w := range words[:min(len(words), maxVerb)] {
+		like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) })
+		if i == 0 || like < 0 {
+			continue
+		}
+		before := strings.Join(words[:i], " ")
+		if utf8.RuneCountInString(before) > maxAsked/2 {
+			before = words[0] + " …"
+		}
+		s := subject{kind: effectKind, about: "run", prompt: "What does the command do?", value: before + " " + w, worth: headline.Danger}
+		s.make = func(_ Corpus, n int, random *rand.Rand) []string {
+			var all []string
+			for _, o := range lists.Verbs[like].others() {
+				all = append(all, before+" "+o)
+			}
+			return fromSet(s.value, all, nil, n, random)
+		}
+		return s
+	}
+	return subject{}
+}
+
+// maxVerb is among how many words of a command its verb is looked for.
+const maxVerb = 12
 
 // writtenIn is the first stretch of what is executed.
 func writtenIn(parts []headline.Part) (text string) {

@@ -122,8 +122,12 @@ func merged(said []headline.Argument) (all []headline.Argument) {
 
 var index = regexp.MustCompile(`\.\d+\b`)
 
-// first is the value of several that the headline says first.
+// first is the value of several that the headline says first. Of a list in which all are alike it is the last: people
+// read the beginning.
 func first(arg headline.Argument, parts []headline.Part) int {
+	if len(arg.Values) > 1 && flat(arg.Values) && arg.Alike() {
+		return len(arg.Values) - 1
+	}
 	at, best := 0, len(parts)
 	for i := range arg.Values {
 		if k := saying(parts, arg.Text(i)); k < best {
@@ -333,7 +337,7 @@ func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) 
 		natural = "Which " + label + " is " + cmp.Or(done, "given") + "?"
 	case arg.Role == headline.Recipient && person && c.effect().Kind == effects.Permission:
 		natural = "Who is it about?"
-	case arg.Role == headline.Recipient && c.effect().Kind == effects.Message:
+	case arg.Role == headline.Recipient && c.effect().Kind == effects.Message && last != "username": // under which it is sent
 		natural = "Who receives it?"
 	case arg.Role == headline.Recipient && mail:
 		natural = "Which mail address is it about?"

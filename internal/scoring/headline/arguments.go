@@ -364,8 +364,20 @@ func (a Argument) innermost() string {
 	return legible(name)
 }
 
+// Alike reports whether none of the values reaches further than another one.
+func (a Argument) Alike() bool {
+	reach := a.reach()
+	return !slices.ContainsFunc(a.Values, func(n *call.Node) bool { return reach(n) != reach(a.Values[0]) })
+}
+
 // heaviest are the values, those first that reach further.
 func (a Argument) heaviest() []*call.Node {
+	reach := a.reach()
+	return slices.SortedStableFunc(slices.Values(a.Values), func(x, y *call.Node) int { return reach(x) - reach(y) })
+}
+
+// reach is how far a value reaches, beside the others; 0 is furthest.
+func (a Argument) reach() func(n *call.Node) int {
 	of, most := map[string]int{}, 0
 	kind := func(n *call.Node) string { // light of light.hall
 		at := strings.IndexAny(n.Text(), ".:/@")
@@ -375,7 +387,7 @@ func (a Argument) heaviest() []*call.Node {
 		of[kind(n)]++
 		most = max(most, of[kind(n)])
 	}
-	rank := func(n *call.Node) int {
+	return func(n *call.Node) int {
 		switch text := strings.ToLower(n.Text()); {
 		case everyone[text] || slices.ContainsFunc(call.Words(text), func(w string) bool { return far[w] || namesSecret(w) }):
 			return 0
@@ -388,7 +400,6 @@ func (a Argument) heaviest() []*call.Node {
 		}
 		return 3
 	}
-	return slices.SortedStableFunc(slices.Values(a.Values), func(x, y *call.Node) int { return rank(x) - rank(y) })
 }
 
 // several reports whether more than one person is named.
