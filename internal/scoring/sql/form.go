@@ -155,6 +155,10 @@ func (f *form) isStatement(i int) bool {
 	case "DO":
 		return next == "'"
 	case "COPY":
+		if next == "INTO" { // of Snowflake: to where, from what
+			end, ok := f.table(i + 2)
+			return OneOf(f.word(i+2), "@ '") || ok && f.word(end) == "FROM" && OneOf(f.word(end+1), "@ ' (")
+		}
 		end, ok := f.table(i + 1)
 		if f.word(end) == "(" || f.word(i+1) == "(" {
 			return true
@@ -174,6 +178,15 @@ func (f *form) isStatement(i int) bool {
 		return name && (f.word(i+2) == "=" || OneOf(next, "GLOBAL SESSION LOCAL") && f.word(i+3) == "=" || f.word(i+2) == "TO" && isSetting && f.ends(value+1)) || next == "@"
 	case "REFRESH", "VACUUM", "REINDEX", "LOCK", "RENAME", "OPTIMIZE", "ANALYZE":
 		return OneOf(next, "TABLE MATERIALIZED DATABASE FULL") && i+2 < len(f.tokens) && (f.ends(i+3) || OneOf(f.word(i+3), "TO IN , . VIEW") || f.ends(i+4))
+	case "EXPORT":
+		return next == "DATA" && OneOf(f.word(i+2), "OPTIONS WITH") || next == "TABLE" && OneOf(f.word(i+3), "TO PARTITION")
+	case "UNLOAD":
+		return next == "("
+	case "KILL":
+		at := f.skip(i+1, "QUERY CONNECTION MUTATION")
+		return f.word(at) == "WHERE" && at > i+1 || at < len(f.tokens) && !f.tokens[at].Name && f.ends(at+1)
+	case "PURGE":
+		return OneOf(next, "BINARY MASTER") && f.word(i+2) == "LOGS"
 	case "BACKUP", "RESTORE":
 		return next == "DATABASE" && OneOf(f.word(i+3), "TO FROM")
 	case "DECLARE":

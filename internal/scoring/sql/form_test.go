@@ -13,7 +13,8 @@ func TestIsStatement(t *testing.T) {
 		"ALTER SYSTEM SET log_statement = 'none'", "EXPLAIN ANALYZE DELETE FROM orders", "CALL purge_old_orders()", "EXEC sp_executesql N'DROP TABLE users'", "EXEC xp_cmdshell 'x'",
 		"DO $$ BEGIN DROP TABLE users; END $$", "/*!50000DROP*/ TABLE users", "-- a comment\nDROP TABLE users", "BEGIN; DROP TABLE users; COMMIT", "COPY users TO '/tmp/x'",
 		"COPY (SELECT 1) TO STDOUT", "MERGE INTO a USING b ON a.c = b.c WHEN MATCHED THEN DELETE", "PRAGMA table_info(users)", "SHOW TABLES", "SET GLOBAL x = 1", "LOAD DATA INFILE 'x' INTO TABLE y",
-		"PREPARE p FROM 'DROP TABLE x'", "BACKUP DATABASE shop TO DISK = 'x'", "(SELECT a FROM b)", "SELECT pg_terminate_backend(1)", "SELECT 'a' || 'b'", "USE shop; SELECT * FROM a",
+		"EXPORT DATA OPTIONS (uri='gs://b/x-*.csv') AS SELECT a FROM b", "UNLOAD ('SELECT a FROM b') TO 's3://b/x'", "EXPORT TABLE orders TO '/x'", "COPY INTO @out/x FROM orders", "COPY INTO 's3://b/x' FROM orders",
+		"COPY INTO orders FROM @in/x", "KILL 42", "KILL QUERY 42", "KILL MUTATION WHERE table = 'orders'", "PURGE BINARY LOGS BEFORE '2030-01-01'", "PREPARE p FROM 'DROP TABLE x'", "BACKUP DATABASE shop TO DISK = 'x'", "(SELECT a FROM b)", "SELECT pg_terminate_backend(1)", "SELECT 'a' || 'b'", "USE shop; SELECT * FROM a",
 		"SELECT * FROM users INTO OUTFILE '/x'", "CREATE INDEX i ON orders (a)", "VACUUM FULL orders", "DROP USER alice", "SELECT * FROM [Order Details]", "select distinct city from stores order by 1",
 	} {
 		if !Read(text).IsStatement() {
@@ -27,7 +28,7 @@ func TestIsStatement(t *testing.T) {
 		"use the force", "begin at the start", "execute order 66", "copy this file to that folder", "Lock the door", "Rename the file", "select items for review today from shopping list",
 		"SELECT", "DROP", "from orders where", "how do I select from a table?", "truncate the log file", "truncate long text", "comment on the issue", "values matter", "analyze this",
 		"replace the word a with b", "load the truck", "UPDATE: the meeting moved", "create user guide for new staff", "create role descriptions for HR", "create table of contents", "create index of all pages",
-		"alter database schema later", "explain select statements to me", "Insert into the slot", "delete from cart button broken",
+		"export data to the spreadsheet", "export table of contents", "kill the lights", "kill query monitoring", "copy into the folder", "purge master list", "unload the van", "alter database schema later", "explain select statements to me", "Insert into the slot", "delete from cart button broken",
 	} {
 		if Read(text).IsStatement() {
 			t.Errorf("%q is no SQL", text)
