@@ -184,7 +184,7 @@ func (f *form) isStatement(i int) bool {
 		return next == "("
 	case "KILL":
 		at := f.skip(i+1, "QUERY CONNECTION MUTATION")
-		return f.word(at) == "WHERE" && at > i+1 || at < len(f.tokens) && !f.tokens[at].Name && f.ends(at+1)
+		return at > i+1 && (f.word(at) == "WHERE" || at < len(f.tokens) && !f.tokens[at].Name && f.ends(at+1)) // "kill 42" is a shell's, too
 	case "PURGE":
 		return OneOf(next, "BINARY MASTER") && f.word(i+2) == "LOGS"
 	case "BACKUP", "RESTORE":

@@ -14,7 +14,7 @@ func TestIsStatement(t *testing.T) {
 		"DO $$ BEGIN DROP TABLE users; END $$", "/*!50000DROP*/ TABLE users", "-- a comment\nDROP TABLE users", "BEGIN; DROP TABLE users; COMMIT", "COPY users TO '/tmp/x'",
 		"COPY (SELECT 1) TO STDOUT", "MERGE INTO a USING b ON a.c = b.c WHEN MATCHED THEN DELETE", "PRAGMA table_info(users)", "SHOW TABLES", "SET GLOBAL x = 1", "LOAD DATA INFILE 'x' INTO TABLE y",
 		"EXPORT DATA OPTIONS (uri='gs://b/x-*.csv') AS SELECT a FROM b", "UNLOAD ('SELECT a FROM b') TO 's3://b/x'", "EXPORT TABLE orders TO '/x'", "COPY INTO @out/x FROM orders", "COPY INTO 's3://b/x' FROM orders",
-		"COPY INTO orders FROM @in/x", "KILL 42", "KILL QUERY 42", "KILL MUTATION WHERE table = 'orders'", "PURGE BINARY LOGS BEFORE '2030-01-01'", "PREPARE p FROM 'DROP TABLE x'", "BACKUP DATABASE shop TO DISK = 'x'", "(SELECT a FROM b)", "SELECT pg_terminate_backend(1)", "SELECT 'a' || 'b'", "USE shop; SELECT * FROM a",
+		"COPY INTO orders FROM @in/x", "KILL QUERY 42", "KILL MUTATION WHERE table = 'orders'", "PURGE BINARY LOGS BEFORE '2030-01-01'", "PREPARE p FROM 'DROP TABLE x'", "BACKUP DATABASE shop TO DISK = 'x'", "(SELECT a FROM b)", "SELECT pg_terminate_backend(1)", "SELECT 'a' || 'b'", "USE shop; SELECT * FROM a",
 		"SELECT * FROM users INTO OUTFILE '/x'", "CREATE INDEX i ON orders (a)", "VACUUM FULL orders", "DROP USER alice", "SELECT * FROM [Order Details]", "select distinct city from stores order by 1",
 	} {
 		if !Read(text).IsStatement() {
