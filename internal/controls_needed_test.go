@@ -34,16 +34,19 @@ const withoutControl = "COUNTERSIGN_WITHOUT_CONTROL"
 // and a switch: so each package is built once for all of its controls. All switches are
 // there whatever is chosen, so that the next run finds the packages built.
 func TestControlsAreNeeded(t *testing.T) {
-	if !*removeControls {
-		t.Log("run make controls for this: it builds every control's tests without it")
-		return
-	}
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := controls(t)
-	sources := switches(t, root, list)
+	switch {
+	case *writeSwitches != "":
+		overlay(t, *writeSwitches, switches(t, root, list))
+		return
+	case !*removeControls:
+		t.Log("run make controls for this: it builds every control's tests without it")
+		return
+	}
 	chosen := inTurn(t, root, list)
 	var packages []string
 	for _, c := range chosen {
@@ -51,7 +54,7 @@ func TestControlsAreNeeded(t *testing.T) {
 			packages = append(packages, pkg)
 		}
 	}
-	bin := buildTests(t, root, "controls", packages, "-overlay", overlay(t, sources))
+	bin := buildTests(t, root, "controls", packages, withSwitches(t, root)...)
 	// Of what a test does more of in the long run, a part is enough to fail.
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, testAll+"=") })
 	shared := slices.Concat(own, postgrestest.Shared(t), sqlitetest.Shared(t))
@@ -274,11 +277,16 @@ func around(file *ast.File, fset *token.FileSet, at, size int) (from, to int, re
 	return from, to, returns
 }
 
-// overlay writes sources to files of their own, and is the path of what tells go to
-// read them instead. Go knows a file that it built by its text, so the folder may be new.
-func overlay(t *testing.T, sources map[string]string) string {
+// withSwitches are the flags of go that build as make test does: with a switch for each control.
+func withSwitches(t *testing.T, root string) []string {
 	t.Helper()
-	dir := t.TempDir()
+	return []string{"-overlay", overlay(t, t.TempDir(), switches(t, root, controls(t)))}
+}
+
+// overlay writes sources to files of their own in a folder, and is the path of what tells go to
+// read them instead. Go knows a file that it built by its text, so the folder may be new.
+func overlay(t *testing.T, dir string, sources map[string]string) string {
+	t.Helper()
 	replace := map[string]string{}
 	for i, path := range slices.Sorted(maps.Keys(sources)) {
 		replace[path] = filepath.Join(dir, fmt.Sprintf("%d.go", i))

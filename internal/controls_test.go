@@ -10,7 +10,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-var removeControls = flag.Bool("remove-controls", false, "remove controls of docs/security/controls.yaml one by one, and want their tests to fail")
+var (
+	removeControls = flag.Bool("remove-controls", false, "remove controls of docs/security/controls.yaml one by one, and want their tests to fail")
+	writeSwitches  = flag.String("write-switches", "", "a folder: write there what gives each control a switch, and an overlay.json for go test -overlay")
+)
 
 // control is one answer to a threat: where it stands, how it is taken away, and
 // the test that must fail then.
