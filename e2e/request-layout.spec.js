@@ -85,6 +85,19 @@ test("the decision is one row of at most 64 px, on a wide screen and a tablet", 
   }
 });
 
+test("on a phone the decision follows the question and covers none of it", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.high);
+  for (const [width, height] of [[375, 900], [375, 812], [360, 640]]) {
+    await page.setViewportSize({ width, height });
+    await page.goto(asked.console_url);
+    const start = page.getByRole("button", { name: "Start questions" });
+    if (await start.count()) await start.click();
+    await expect(page.locator("#quiz")).toBeVisible();
+    const [quiz, dock] = [await page.locator("#quiz").boundingBox(), await page.locator(".decision-dock").boundingBox()];
+    expect(dock.y, `${width} × ${height}`).toBeGreaterThanOrEqual(quiz.y + quiz.height);
+  }
+});
+
 test("a long list to deny is in view, whatever sticks to its end", async ({ operator: page, acme, server }) => {
   for (let n = 0; n < 12; n++) await acme.agent.submit({ ...actions.medium, session_id: "s".repeat(100), arguments: { ...actions.medium.arguments, service: `checkout-${n}` } });
   await page.goto(`${server.url}/t/acme/queue?select=1`);
