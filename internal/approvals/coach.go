@@ -30,7 +30,7 @@ type HeldCalls struct {
 	Agent    string // id
 	Function string
 	Approved int    // by people
-	Against  int    // denied, asked to change, blocked or reported failed
+	Against  int    // denied, withdrawn, asked to change, blocked or reported failed
 	Held     int    // lately
 	Highest  int    // level
 	Newest   string // id of the newest that a person approved; "" for none

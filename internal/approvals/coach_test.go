@@ -35,6 +35,7 @@ const (
 	tag     = `{"function":"update_ticket","arguments":{"ticket_id":%d,"topic":"invoice"}}`
 	refunds = `{"function":"create_refund","arguments":{"charge_id":"ch_%d","amount":5,"currency":"EUR"}}`
 	noted   = `{"function":"add_note","arguments":{"ticket_id":%d,"text":"seen"}}`
+	seen    = `{"function":"mark_ticket_seen","arguments":{"ticket_id":%d,"by":"Mei"}}`
 )
 
 // Functions that people approve again and again are suggested; and not one of which
@@ -67,6 +68,16 @@ func TestCoach(t *testing.T) {
 	h.refuse(h.ben, h.waiting(fmt.Sprintf(noted, 99), scoring.ChallengeConfirm), approvals.VerdictRequestChanges)
 	if c := h.coach(); len(c.Suggestions) != 1 || c.Suggestions[0].Function != "update_ticket" {
 		t.Errorf("after a change was asked for: %+v", c.Suggestions)
+	}
+	h.approves(20, seen)
+	if c := h.coach(); len(c.Suggestions) != 2 {
+		t.Fatalf("two again: %+v", c)
+	}
+	if err := h.withdrawYes(h.ada, h.approves(1, seen).ID); err != nil {
+		t.Fatal(err)
+	}
+	if c := h.coach(); len(c.Suggestions) != 1 || c.Suggestions[0].Function != "update_ticket" {
+		t.Errorf("after one was withdrawn: %+v", c.Suggestions)
 	}
 	h.ran(h.approves(1, tag), "failed")
 	if c := h.coach(); len(c.Suggestions) != 0 {

@@ -104,7 +104,7 @@ type narrowed struct {
 func narrow(r Reader, q InsightsQuery, first, from, to time.Time) (n narrowed, whole bool, err error) {
 	n.Reader = r
 	ask := OccurrenceQuery{From: first, To: to.AddDate(0, 0, 1), Agent: q.Agent, Function: q.Function, Person: q.Person, Limit: InsightEvents + 1}
-	ask.Kinds = append(ends(), audit.Submitted, audit.Reported)
+	ask.Kinds = append(ends(), audit.Submitted, audit.Reported, audit.GrantVoided)
 	if q.Person != "" {
 		ask.Kinds, ask.From = append(ends(), audit.Signed), first.Add(-signedBefore)
 	}
@@ -133,6 +133,10 @@ func narrow(r Reader, q InsightsQuery, first, from, to time.Time) (n narrowed, w
 			case o.Approval != nil && o.Approval.decidedBy(q.Person):
 				o.Kind = kinds[o.Approval.Status]
 				c.add(o)
+				if o.Approval.Void() {
+					o.Kind = audit.GrantVoided
+					c.add(o)
+				}
 			}
 		}
 	}

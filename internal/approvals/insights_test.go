@@ -277,6 +277,38 @@ func TestInsightsOfAPerson(t *testing.T) {
 	}
 }
 
+// An approval that was withdrawn is none in any figure, but for who gave it.
+func TestInsightsOfAWithdrawal(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.atOnce()
+	h.yes(h.ada, h.waiting(confirm, scoring.ChallengeConfirm), time.Second)
+	a := h.waiting(confirm, scoring.ChallengeConfirm)
+	h.yes(h.ada, a, time.Second)
+	h.insights(h.eve, 7) // counts the yes before it is withdrawn
+	if err := h.withdrawYes(h.ben, a.ID); err != nil {
+		t.Fatal(err)
+	}
+	i := h.insights(h.eve, 7)
+	if len(i.Operators) != 1 || i.Operators[0].Approved != 2 || len(i.HeldBy) != 1 || i.HeldBy[0].Approved != 1 || i.HeldBy[0].Cancelled != 1 {
+		t.Errorf("by who approved %+v, by cause %+v", i.Operators, i.HeldBy)
+	}
+	of := map[string]approvals.Tally{"all": i.Total}
+	for what, q := range map[string]approvals.InsightsQuery{"the agent": {Agent: h.agent.ID}, "the function": {Function: a.Function}, "the person": {Person: h.ada.Person.ID}} {
+		q.Days = 7
+		i, err := h.Insights(t.Context(), h.eve, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of[what] = i.Total
+	}
+	for what, total := range of {
+		if total.Approved != 1 || total.Fast != 1 || total.Cancelled != 1 || total.Ended() != 2 {
+			t.Errorf("of %s: %+v", what, total)
+		}
+	}
+}
+
 // Of two who approve, each has the request, and the figures count it once.
 func TestInsightsOfWhoSigned(t *testing.T) {
 	t.Parallel()

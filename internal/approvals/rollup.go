@@ -280,6 +280,14 @@ func (c *rollCount) add(o Occurrence) {
 			}
 			c.spread(*a, e.ReportedAt, one)
 		}
+	case o.Kind == audit.GrantVoided:
+		if a.byPerson() { // a yes that was taken back before it was used is none
+			took := Tally{Approved: -1, Cancelled: 1}
+			if a.fast(a.Decision.Evidence) {
+				took.Fast = -1
+			}
+			c.spread(*a, a.Decision.DecidedAt, took)
+		}
 	case a.Decision != nil:
 		on := day(a.Decision.DecidedAt)
 		c.spread(*a, a.Decision.DecidedAt, a.tally())
@@ -303,7 +311,7 @@ func (c *rollCount) spread(a Approval, at time.Time, t Tally) {
 	if a.Session != "" {
 		keys = append(keys, rollKey{BySession, on, sessionValue(a.Agent.ID, a.Session)})
 	}
-	if t.Held() > 0 {
+	if t.Held() > 0 || t.Approved < 0 {
 		keys = append(keys, rollKey{ByCause, on, heldValue(a.Agent.ID, a.Cause())})
 	}
 	for _, r := range a.Assessment.Rules.TriggeredRules {

@@ -52,7 +52,7 @@ func (i insightsOf) levelFigure() figure {
 func (i insightsOf) outcomeFigure() figure {
 	f := figure{
 		id: "outcomes", title: i.say.Say("Outcomes"), chart: views.ChartStack, unit: views.UnitCount,
-		about: i.say.Say("How held requests ended, by day. The table also includes what the policy approved or blocked."),
+		about: i.say.Say("How held requests ended, by day. Approvals that were withdrawn count as cancelled. The table also includes what the policy approved or blocked."),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Day")},
 			{Label: i.say.Say("Approved"), Hue: views.HueAccent},

@@ -19,9 +19,10 @@ func (t Pages) HeldCalls(since, lately time.Time, calls, groups int) ([]approval
 	err := t.DB.Table("(?) AS calls", newest).
 		Joins("LEFT JOIN decisions ON decisions.tenant_id = calls.tenant_id AND decisions.approval_id = calls.approval_id").
 		Joins("LEFT JOIN executions ON executions.tenant_id = calls.tenant_id AND executions.approval_id = calls.approval_id").
+		Joins("LEFT JOIN grants ON grants.tenant_id = calls.tenant_id AND grants.approval_id = calls.approval_id").
 		Select(`calls.agent_id AS agent, calls.function AS function,
 			count(CASE WHEN calls.status = 'approved' AND decisions.evidence IS NOT NULL THEN 1 END) AS approved,
-			count(CASE WHEN calls.status IN ('denied', 'changes_requested', 'blocked') OR executions.status = 'failed' THEN 1 END) AS against,
+			count(CASE WHEN calls.status IN ('denied', 'changes_requested', 'blocked') OR executions.status = 'failed' OR grants.void_reason <> '' THEN 1 END) AS against,
 			count(CASE WHEN `+held+` AND calls.created_at >= ? THEN 1 END) AS held,
 			max(calls.level_rank) AS highest,
 			max(CASE WHEN calls.status = 'approved' AND decisions.evidence IS NOT NULL THEN calls.approval_id END) AS newest`, tables.Stamp(lately)).

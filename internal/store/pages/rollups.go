@@ -150,9 +150,9 @@ func (t Pages) WithApprovals(all []approvals.Occurrence) ([]approvals.Occurrence
 }
 
 // concerns reports whether an occurrence is counted by what its approval says, or tells
-// that somebody signed it.
+// that somebody signed it or took it back.
 func concerns(o approvals.Occurrence) bool {
-	return o.ApprovalID != "" && (logstate.Finals[o.Kind] != "" || o.Kind == audit.Reported || o.Kind == audit.Signed)
+	return o.ApprovalID != "" && (logstate.Finals[o.Kind] != "" || slices.Contains([]audit.Kind{audit.Reported, audit.Signed, audit.GrantVoided}, o.Kind))
 }
 
 // whole reads approvals with all that belongs to them, by their ids.
