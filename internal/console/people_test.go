@@ -297,7 +297,7 @@ func TestPasswordLink(t *testing.T) {
 	must(t, err)
 	form = bob.get(link("ada")).want(t, http.StatusOK, "ada@example.com").form(t, `name="password"`)
 	form.Set("password", goodPassword)
-	bob.post("/new-password", form).want(t, http.StatusUnauthorized, "person password")
+	bob.post("/new-password", form).want(t, http.StatusUnauthorized, "command “countersign person password”")
 	s.browser().post("/sign-in", url.Values{"email": {"ada@example.com"}, "password": {goodPassword}}).want(t, http.StatusUnauthorized)
 }
 

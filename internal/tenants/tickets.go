@@ -349,7 +349,7 @@ func (s *Service) ChoosePassword(ctx context.Context, token, password string) (a
 		return auth.Person{}, err
 	}
 	if len(all) != 1 || all[0].Tenant != k.Tenant {
-		return auth.Person{}, fault.New(fault.SignInFailed, "this link can't set the password because the account also belongs elsewhere; whoever runs this server can set it with the command “person password”")
+		return auth.Person{}, fault.New(fault.SignInFailed, "this link can't set the password because the account also belongs elsewhere; whoever runs this server can set it with the command “countersign person password”")
 	}
 	hash, err := s.passwords.Hash(ctx, password)
 	if err != nil {

@@ -105,7 +105,7 @@ func eitherOf(say texts.Printer, people []auth.Person) string {
 // whoChanges ends a sentence about somebody who may not.
 func whoChanges(say texts.Printer, admins []auth.Person) string {
 	if len(admins) == 0 {
-		return say.Say("no one can change it yet. Make someone an admin with the command “person grant”.")
+		return say.Say("no one can change it yet. Make someone an admin with the command “countersign person grant”.")
 	}
 	return say.Say("an admin can change it: %s.", eitherOf(say, admins))
 }

@@ -87,11 +87,13 @@ func Initials(name string) string {
 	return string(unicode.ToUpper(first)) + string(unicode.ToUpper(last))
 }
 
-// Sentence makes a sentence of a fault's detail, which begins in lower case.
+// Sentence makes a sentence of a fault's detail, which begins in lower case. What begins with an
+// address, a path or an identifier keeps its case.
 func Sentence(detail string) string {
 	r, size := utf8.DecodeRuneInString(detail)
-	if size == 0 {
-		return ""
+	word, _, _ := strings.Cut(detail, " ")
+	if strings.ContainsAny(strings.TrimRight(word, ".:,"), "@/_.0123456789") || strings.ContainsFunc(word, unicode.IsUpper) || size == 0 {
+		return detail
 	}
 	return string(unicode.ToUpper(r)) + detail[size:]
 }

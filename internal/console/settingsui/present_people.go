@@ -181,12 +181,12 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	}
 	roles := say.Say("Removed permissions stop working right away, even on open pages. Making someone an operator or admin needs another admin, and so does removing a role an open request depends on.")
 	out := say.Say("Signs them out on every device. They can sign in again.")
-	link := say.Say("Creates a link for setting a new password. It works once, for a day, and only if the account belongs to %s alone. Otherwise, whoever runs this server can set one with the command “person password”.", m.Tenant)
+	link := say.Say("Creates a link for setting a new password. It works once, for a day, and only if the account belongs to %s alone. Otherwise, whoever runs this server can set one with the command “countersign person password”.", m.Tenant)
 	remove := say.Say("%s loses all access to %s right away. Their decisions stay in the audit trail, and they still own their agents.", name, m.Tenant)
 	if is.Person.ID == m.Person.ID {
 		roles = say.Say("These are your own roles. To become an operator or admin, ask another admin.")
 		out = say.Say("Signs you out on every device, including this one. You can sign in again.")
-		link = say.Say("Creates a link for setting your new password. It works once, for a day, and only if the account belongs to %s alone. Otherwise, whoever runs this server can set one with the command “person password”.", m.Tenant)
+		link = say.Say("Creates a link for setting your new password. It works once, for a day, and only if the account belongs to %s alone. Otherwise, whoever runs this server can set one with the command “countersign person password”.", m.Tenant)
 		remove = say.Say("You'll leave %s right away. Someone else has to invite you back.", m.Tenant)
 	}
 	suspension := views.Panel{
