@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
@@ -149,8 +150,8 @@ func (d *EntryDraft) choose(in NewEntry) error {
 	switch {
 	case in.Days < 1 || in.Days > MaxEntryDays:
 		return fault.Member(fault.InvalidForm, "life", "it may last at most %d days", MaxEntryDays)
-	case !saysSomething(reason) || len(reason) > 500:
-		return fault.Member(fault.InvalidForm, "reason", "give a reason of at most %d bytes; it's kept in the policy", 500)
+	case !saysSomething(reason) || utf8.RuneCountInString(reason) > 500:
+		return fault.Member(fault.InvalidForm, "reason", "give a reason of 1 to %d characters; it's kept in the policy", 500)
 	}
 	d.Entry = scoring.Function{
 		Glob: d.Function, LowerTo: d.LowerTo, Agent: d.Agent.Name, Pattern: d.Pattern.Shape(),

@@ -31,7 +31,7 @@ type SavedFilter struct {
 const (
 	// MaxSaved is how many filters a person has at most of one list.
 	MaxSaved = 20
-	// MaxSavedName bounds a name, in characters, and maxSavedQuery an address, in bytes.
+	// MaxSavedName bounds a name, in characters, and maxSavedQuery an address.
 	MaxSavedName  = 40
 	maxSavedQuery = 2000
 )
@@ -58,7 +58,7 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 		return fault.Member(fault.InvalidForm, "name", "enter a name of 1 to %d ordinary characters", MaxSavedName)
 	}
 	if f.Query == "" || len(f.Query) > maxSavedQuery {
-		return fault.Member(fault.InvalidForm, "name", "filter the list first; a saved filter has at most %d bytes", maxSavedQuery)
+		return fault.Member(fault.InvalidForm, "name", "filter the list first; a filter that is saved has at most %d characters", maxSavedQuery)
 	}
 	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error {
 		all, err := w.SavedFilters(m.Person.ID, f.List)

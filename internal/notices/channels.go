@@ -20,7 +20,7 @@ const (
 	// request is sent to all.
 	MaxChannels = 50
 	maxName     = 60   // characters
-	maxField    = 8192 // bytes: a template
+	maxField    = 8192 // characters: a template
 )
 
 // Listed is a channel as the settings show it.
@@ -189,8 +189,8 @@ func (s *Service) fill(d Draft, kind string, was Settings) (sender Sender, c Set
 	for _, f := range sender.About().Form {
 		value := strings.TrimSpace(d.Values[f.Name])
 		switch {
-		case len(value) > maxField:
-			return nil, c, fault.Member(fault.InvalidForm, f.Name, "%d bytes is too long; the limit is %d", len(value), maxField)
+		case utf8.RuneCountInString(value) > maxField:
+			return nil, c, fault.Member(fault.InvalidForm, f.Name, "shorten it to at most %d characters; it has %d", maxField, utf8.RuneCountInString(value))
 		case f.Made:
 		case f.Secret && value != "":
 			c.Secrets[f.Name] = value

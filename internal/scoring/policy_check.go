@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
@@ -27,8 +28,8 @@ const (
 	minIdleMinutes   = 5
 	maxIdleMinutes   = 480
 	maxFunctions     = 500
-	maxGlobBytes     = 256
-	maxDocBytes      = 2_000
+	maxGlob          = 256
+	maxDoc           = 2_000
 	maxHints         = 50
 	maxHintNameBytes = 256
 )
@@ -111,7 +112,7 @@ func (p Policy) Validate() error {
 // rules is checked by Compile.
 func (p Policy) check(found *problems) {
 	if stored, err := json.Marshal(p); err == nil && len(stored) > maxPolicyBytes { // what is no JSON is refused below
-		found.add("", "as JSON, the policy has %d bytes; at most %d are accepted", len(stored), maxPolicyBytes)
+		found.add("", "as JSON, the policy has %d KB; at most %d KB are accepted", len(stored)>>10+1, maxPolicyBytes>>10)
 		return
 	}
 	found.below("/thresholds", p.Thresholds.Problems()...)
@@ -186,12 +187,12 @@ func (p Policy) checkStrategy(found *problems) {
 
 func (f Function) check(found *problems, at string) {
 	if f.Glob == "" {
-		found.add(at+"/glob", "is empty; expected a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", maxGlobBytes)
-	} else if len(f.Glob) > maxGlobBytes || canon.String(f.Glob).Text() != f.Glob {
-		found.add(at+"/glob", "has %d bytes; expected a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
+		found.add(at+"/glob", "is empty; expected a name of 1 to %d characters, without U+0000 and non-characters, in which * is any text and ? one character", maxGlob)
+	} else if utf8.RuneCountInString(f.Glob) > maxGlob || canon.String(f.Glob).Text() != f.Glob {
+		found.add(at+"/glob", "has %d characters; expected a name of 1 to %d, without U+0000 and non-characters, in which * is any text and ? one character", utf8.RuneCountInString(f.Glob), maxGlob)
 	}
-	if len(f.Docstring) > maxDocBytes || canon.String(f.Docstring).Text() != f.Docstring {
-		found.add(at+"/docstring", "has %d bytes; expected at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Docstring), maxDocBytes)
+	if utf8.RuneCountInString(f.Docstring) > maxDoc || canon.String(f.Docstring).Text() != f.Docstring {
+		found.add(at+"/docstring", "has %d characters; expected at most %d, without U+0000 and non-characters", utf8.RuneCountInString(f.Docstring), maxDoc)
 	}
 	if f.Floor > level.Critical {
 		found.add(at+"/floor", "is %v; expected one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -16,7 +17,7 @@ import (
 // What an entry of the function registry says in place of the name, and to which level it
 // lowers the floor of that. It never changes what is executed or what an argument says.
 
-const maxEntryReason = 500 // bytes
+const maxEntryReason = 500 // characters
 
 // lowers reports whether the entry can lower anything: only such a one can be for one
 // agent or one shape of arguments, or end.
@@ -78,8 +79,8 @@ func (f Function) checkEntry(found *problems, at string) {
 	case strings.ContainsAny(f.Glob, "*?"):
 		found.add(at+"/tool", "can't be combined with the glob %s; expected the exact name of the tool", told(f.Glob))
 	}
-	if len(f.Reason) > maxEntryReason || canon.String(f.Reason).Text() != f.Reason {
-		found.add(at+"/reason", "has %d bytes; expected at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Reason), maxEntryReason)
+	if utf8.RuneCountInString(f.Reason) > maxEntryReason || canon.String(f.Reason).Text() != f.Reason {
+		found.add(at+"/reason", "has %d characters; expected at most %d, without U+0000 and non-characters", utf8.RuneCountInString(f.Reason), maxEntryReason)
 	}
 	if _, err := time.Parse(time.RFC3339, f.Until); f.Until != "" && err != nil {
 		found.add(at+"/until", "is %q; expected an RFC 3339 time such as 2026-05-31T18:00:00Z", told(f.Until))

@@ -104,7 +104,7 @@ func TestParsePolicyRefuses(t *testing.T) {
 	for range 300 {
 		large.Functions = append(large.Functions, Function{Glob: strings.Repeat("*", 1+len(large.Functions)%250), Docstring: strings.Repeat("x", 2000)})
 	}
-	if wrong := large.Problems(); len(wrong) != 1 || wrong[0].Member != "" || !strings.Contains(wrong[0].Detail.String(), "at most 262144") {
+	if wrong := large.Problems(); len(wrong) != 1 || wrong[0].Member != "" || !strings.Contains(wrong[0].Detail.String(), "at most 256 KB") {
 		t.Errorf("a policy of 600 KB: %.300v", wrong)
 	}
 	if wrong := (Policy{Functions: make([]Function, 400)}).Problems(); len(wrong) != maxProblems {

@@ -267,15 +267,15 @@ func ruleLimits() map[string]limits {
 		"/rules/removed/*": {about: "a name of a rule that comes with the program", fewest: 1},
 		"/rules/replaced":  {about: "rules in place of those of the same name that come with the program", most: maxReplacedRules},
 		"/rules/custom":    {about: "rules of your own", most: maxOwnRules},
-		"/rules/assessor":  {about: "a CEL expression in place of all rules: a level, or a map with level, reasons, reversible, affected_resources, estimated_impact, recommendations and requires_approval; empty is none", most: rules.MaxExpressionBytes},
+		"/rules/assessor":  {about: "a CEL expression in place of all rules: a level, or a map with level, reasons, reversible, affected_resources, estimated_impact, recommendations and requires_approval; empty is none", most: rules.MaxExpression},
 	}
 	for _, list := range []string{"/rules/replaced/*", "/rules/custom/*"} {
 		all[list] = limits{required: []string{"name", "level", "reason"}}
 		all[list+"/name"] = limits{about: "a lowercase letter, then lowercase letters, digits and _", fewest: 1, most: rules.MaxNameBytes}
-		all[list+"/pattern"] = limits{about: "RE2 in any case, over the code and each string value of the arguments; this or an expression", most: rules.MaxPatternBytes}
-		all[list+"/expression"] = limits{about: "CEL over the whole action, true where the rule fires; this or a pattern", most: rules.MaxExpressionBytes}
+		all[list+"/pattern"] = limits{about: "RE2 in any case, over the code and each string value of the arguments; this or an expression", most: rules.MaxPattern}
+		all[list+"/expression"] = limits{about: "CEL over the whole action, true where the rule fires; this or a pattern", most: rules.MaxExpression}
 		all[list+"/level"] = limits{about: "what an action is at least where the rule fires", words: levelWords()}
-		all[list+"/reason"] = limits{about: "one sentence for the operator, without a period", fewest: 1, most: rules.MaxReasonBytes}
+		all[list+"/reason"] = limits{about: "one sentence for the operator, without a period", fewest: 1, most: rules.MaxReason}
 		all[list+"/reversible"] = limits{about: "whether what it finds can be undone; unset: yes"}
 	}
 	return all

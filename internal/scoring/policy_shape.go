@@ -169,9 +169,9 @@ func policyLimits() map[string]limits {
 
 		"/functions":                  {about: "what is known about functions", most: maxFunctions},
 		"/functions/*":                {required: []string{"glob"}},
-		"/functions/*/glob":           {about: "the whole name, in any case; * is any text, ? one character", fewest: 1, most: maxGlobBytes},
+		"/functions/*/glob":           {about: "the whole name, in any case; * is any text, ? one character", fewest: 1, most: maxGlob},
 		"/functions/*/hints":          {about: "true, false or numbers, as an agent sends them", most: maxHints},
-		"/functions/*/docstring":      {about: "read with the agent's own", most: maxDocBytes},
+		"/functions/*/docstring":      {about: "read with the agent's own", most: maxDoc},
 		"/functions/*/floor":          {about: "the lowest level; SAFE is none", words: levelWords()},
 		"/functions/*/expiry_seconds": {about: "seconds that a call waits at most, in place of its level's limit; 0 is none, the shortest of several counts", high: maxExpirySeconds},
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
@@ -87,8 +88,8 @@ func (s ScorerSettings) compile(found *problems) []*rules.Scorer {
 			first[own.Name] = i
 		}
 		weight(at+"/weight", own.Weight)
-		if len(own.Reason) > rules.MaxReasonBytes || canon.String(own.Reason).Text() != own.Reason {
-			found.add(at+"/reason", "has %d bytes; expected at most %d bytes of UTF-8 without U+0000 and non-characters", len(own.Reason), rules.MaxReasonBytes)
+		if utf8.RuneCountInString(own.Reason) > rules.MaxReason || canon.String(own.Reason).Text() != own.Reason {
+			found.add(at+"/reason", "has %d characters; expected at most %d, without U+0000 and non-characters", utf8.RuneCountInString(own.Reason), rules.MaxReason)
 		}
 		scorer, err := rules.NewScorer(own.Expression)
 		if err != nil {
@@ -293,9 +294,9 @@ func scorerLimits() map[string]limits {
 		"/scorers/own":                {most: maxScorers},
 		"/scorers/own/*":              {required: []string{"name", "expression", "weight"}},
 		"/scorers/own/*/name":         {about: "a lowercase letter, then lowercase letters, digits and _", fewest: 1, most: rules.MaxNameBytes},
-		"/scorers/own/*/expression":   {about: "CEL over the whole action: a number from 0 to 1; what fails counts as 1", fewest: 1, most: rules.MaxExpressionBytes},
+		"/scorers/own/*/expression":   {about: "CEL over the whole action: a number from 0 to 1; what fails counts as 1", fewest: 1, most: rules.MaxExpression},
 		"/scorers/own/*/weight":       {about: "normalised", above: true, high: maxScorerWeight},
-		"/scorers/own/*/reason":       {about: "a few words for the operator", most: rules.MaxReasonBytes},
+		"/scorers/own/*/reason":       {about: "a few words for the operator", most: rules.MaxReason},
 	}
 }
 

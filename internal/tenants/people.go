@@ -127,8 +127,8 @@ func (s *Service) newPerson(ctx context.Context, email, name, password string) (
 	}
 	// Others read it beside what they decide: nothing in it may hide or turn around
 	// what stands there.
-	if len(p.Name) > 200 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(p.Name) {
-		return p, "", fault.Member(fault.InvalidForm, "name", "enter a name of at most 200 bytes without hidden characters")
+	if utf8.RuneCountInString(p.Name) > 200 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(p.Name) {
+		return p, "", fault.Member(fault.InvalidForm, "name", "enter a name of at most 200 characters without hidden characters")
 	}
 	if err := unnamed("name", p.Name); err != nil {
 		return p, "", err

@@ -120,14 +120,12 @@ func foretold(r *http.Request) bool {
 // readForm reads a posted form; with files, where the address takes them. All of it stays
 // in memory: there is no more of it than the body may have.
 func readForm(r *http.Request, most int64, files bool) error {
+	read := r.ParseForm
 	if files && isMultipart(r) {
-		if err := r.ParseMultipartForm(most); err != nil {
-			return fault.New(fault.InvalidForm, "the form couldn't be read; it has at most %d bytes, as multipart/form-data", most)
-		}
-		return nil
+		read = func() error { return r.ParseMultipartForm(most) }
 	}
-	if err := r.ParseForm(); err != nil {
-		return fault.New(fault.InvalidForm, "the form couldn't be read; it has at most %d bytes, as application/x-www-form-urlencoded", most)
+	if read() != nil {
+		return fault.New(fault.InvalidForm, "the form couldn't be read; go back and send at most %d KB", most>>10)
 	}
 	return nil
 }

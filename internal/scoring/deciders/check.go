@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
@@ -74,8 +75,8 @@ func (c *checker) most(at string, n, most int) {
 }
 
 func (c *checker) text(at, text string, most int) bool {
-	if text == "" || len(text) > most || canon.String(text).Text() != text || strings.TrimSpace(text) != text {
-		c.add(at, "has %d bytes; expected 1 to %d bytes of UTF-8 without U+0000 and non-characters, and no space around them", len(text), most)
+	if text == "" || utf8.RuneCountInString(text) > most || canon.String(text).Text() != text || strings.TrimSpace(text) != text {
+		c.add(at, "has %d characters; expected 1 to %d, without U+0000 and non-characters, and no space around them", utf8.RuneCountInString(text), most)
 		return false
 	}
 	return true

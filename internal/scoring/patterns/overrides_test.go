@@ -106,7 +106,7 @@ func TestOverridesAreRefusedWithTheirReason(t *testing.T) {
 		{"missed example", Overrides{Add: edit(func(p *Pattern) { p.MustMatch = []string{"project", "x"} })}, "/add/0/must_match/0", "doesn't match", false},
 		{"wrong example", Overrides{Add: edit(func(p *Pattern) { p.MustNotMatch = []string{"x", "project kestrel"} })}, "/add/0/must_not_match/1", "mustn't", false},
 		{"critical and soft", Overrides{Add: edit(func(p *Pattern) { p.Severity, p.Action = Critical, Warn })}, "/add/0/action", "expected block, redact or confirm", false},
-		{"long expression", Overrides{Add: edit(func(p *Pattern) { p.Regex[0] = strings.Repeat("a", MaxRegex+1) })}, "/add/0/regex/0", "bytes", false},
+		{"long expression", Overrides{Add: edit(func(p *Pattern) { p.Regex[0] = strings.Repeat("a", MaxRegex+1) })}, "/add/0/regex/0", "characters", false},
 		{"member without name", Overrides{Add: edit(func(p *Pattern) { p.Member = "x" })}, "/add/0/must", "name: value", false},
 		{"too many", Overrides{Add: many}, "/add", "201 patterns", false},
 	} {

@@ -53,9 +53,9 @@ type Pattern struct {
 const (
 	MaxID          = 64
 	MaxRegexes     = 16
-	MaxRegex       = 2000 // bytes of one expression
+	MaxRegex       = 2000 // characters of one expression
 	MaxExamples    = 50
-	MaxExample     = 4000 // bytes of one example
+	MaxExample     = 4000 // characters of one example
 	MaxDescription = 300
 )
 
@@ -133,8 +133,8 @@ func compile(p Pattern) (*matcher, error) {
 }
 
 func compileRegex(expr string) (*scan.Regexp, error) {
-	if expr == "" || len(expr) > MaxRegex {
-		return nil, fault.Textf("an expression has 1 to %d bytes; this one has %d", MaxRegex, len(expr))
+	if expr == "" || utf8.RuneCountInString(expr) > MaxRegex {
+		return nil, fault.Textf("an expression has 1 to %d characters; this one has %d", MaxRegex, utf8.RuneCountInString(expr))
 	}
 	re, err := scan.Compile(expr)
 	if err != nil {
@@ -170,8 +170,8 @@ func (p Pattern) validate() error {
 	if !slices.Contains(Categories(), p.Category) {
 		return wrong("category", "%q isn't one of %s", p.Category, list(Categories()))
 	}
-	if p.Description == "" || len(p.Description) > MaxDescription || !utf8.ValidString(p.Description) {
-		return wrong("description", "a description has 1 to %d bytes of UTF-8; this one has %d", MaxDescription, len(p.Description))
+	if p.Description == "" || utf8.RuneCountInString(p.Description) > MaxDescription || !utf8.ValidString(p.Description) {
+		return wrong("description", "a description has 1 to %d characters of UTF-8; this one has %d", MaxDescription, utf8.RuneCountInString(p.Description))
 	}
 	if len(p.Regex) == 0 || len(p.Regex) > MaxRegexes {
 		return wrong("regex", "a pattern has 1 to %d expressions; this one has %d", MaxRegexes, len(p.Regex))
@@ -194,8 +194,8 @@ func (p Pattern) validateExamples() error {
 			return wrong(name, "has %d examples; at most %d are accepted", len(examples), MaxExamples)
 		}
 		for i, e := range examples {
-			if len(e) > MaxExample || !utf8.ValidString(e) {
-				return wrong(fmt.Sprintf("%s/%d", name, i), "an example has at most %d bytes of UTF-8; this one has %d", MaxExample, len(e))
+			if utf8.RuneCountInString(e) > MaxExample || !utf8.ValidString(e) {
+				return wrong(fmt.Sprintf("%s/%d", name, i), "an example has at most %d characters of UTF-8; this one has %d", MaxExample, utf8.RuneCountInString(e))
 			}
 			if p.Member != "" && !strings.Contains(e, ": ") {
 				return wrong(fmt.Sprintf("%s/%d", name, i), `an example of a pattern with a member is written "name: value"`)

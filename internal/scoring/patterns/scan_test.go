@@ -276,7 +276,7 @@ func TestALibraryIsRefusedWithItsReason(t *testing.T) {
 		{"look-around", "[xyz]\n    must_match", "['x(?=y)']\n    must_match", "valid RE2"},
 		{"matches everything", "[xyz]\n    must_match", "['(xyz)?']\n    must_match", "matches the empty text"},
 		{"check without bounds", "[xyz]\n    must_match", "['x+yz']\n    check: card\n    must_match", "bounded length"},
-		{"no description", "description: d", `description: ""`, "a description has 1 to 300 bytes"},
+		{"no description", "description: d", `description: ""`, "a description has 1 to 300 characters"},
 		{"no examples", "must_not_match: [abc]", "must_not_match: []", "at least one example"},
 		{"no version", "version: \"1\"", "version: \"\"", "names the same"},
 		{"two documents", "must_not_match: [abc]\n", "must_not_match: [abc]\n---\nx: 1\n", "one YAML document"},

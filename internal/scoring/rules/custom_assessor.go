@@ -236,7 +236,7 @@ func (e *expression) texts(v *verdict, answer traits.Mapper) bool {
 
 // wrote reports whether a text is written in the expression.
 func (e *expression) wrote(text types.String) bool {
-	return text != "" && len(text) <= MaxReasonBytes && e.literals[string(text)]
+	return text != "" && utf8.RuneCountInString(string(text)) <= MaxReason && e.literals[string(text)]
 }
 
 // listOf is a list of texts, never nil, each of which takes accepts; ok is false where it

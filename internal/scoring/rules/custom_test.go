@@ -111,7 +111,7 @@ func TestExpressionsAreRefused(t *testing.T) {
 		`action.arguments.all(a, action.arguments.all(b, action.arguments.all(c, a == string(b) + c)))`: "nesting limit",
 		`action.arguments.all(a, action.arguments.all(b, action.code.contains(a)))`:                     "on an ordinary action",
 		strings.Repeat("(", 100) + "true" + strings.Repeat(")", 100):                                    "recursion limit",
-		`action.code == "` + strings.Repeat("x", MaxExpressionBytes) + `"`:                              "1 to 2000",
+		`action.code == "` + strings.Repeat("x", MaxExpression) + `"`:                                   "1 to 2000",
 		`action.code == "` + "\xff" + `"`:                                                               "UTF-8",
 	} {
 		_, err := NewSet([]Rule{ruleOf(expression)})

@@ -18,8 +18,8 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// MaxExpressionBytes bounds the text of one expression.
-const MaxExpressionBytes = 2000
+// MaxExpression bounds the text of one expression.
+const MaxExpression = 2000
 
 // expression is one in CEL over the whole action, type-checked, in a program that
 // stops by itself (expression_cost.go). It never changes and is safe for
@@ -42,8 +42,8 @@ var (
 // must give; want names that for the error, which a tenant may read: it has the
 // place where CEL stumbled.
 func compileExpression(source string, want fault.Text, accepts func(*cel.Type) bool) (*expression, error) {
-	if len(source) > MaxExpressionBytes || !utf8.ValidString(source) {
-		return nil, fault.Textf("the expression has %d bytes; expected 1 to %d of UTF-8", len(source), MaxExpressionBytes)
+	if utf8.RuneCountInString(source) > MaxExpression || !utf8.ValidString(source) {
+		return nil, fault.Textf("the expression has %d characters; expected 1 to %d of UTF-8", utf8.RuneCountInString(source), MaxExpression)
 	}
 	env, err := environment()
 	if err != nil {
@@ -137,8 +137,8 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 		cel.Variable("action", actionType),
 		cel.ASTValidators(cel.ValidateComprehensionNestingLimit(maxNesting), cel.ValidateTimestampLiterals(), cel.ValidateDurationLiterals()),
 		cel.ParserRecursionLimit(64),
-		cel.ParserExpressionSizeLimit(MaxExpressionBytes),
-		cel.ExpressionNodeLimit(10*MaxExpressionBytes),
+		cel.ParserExpressionSizeLimit(MaxExpression),
+		cel.ExpressionNodeLimit(10*MaxExpression),
 	)
 })
 

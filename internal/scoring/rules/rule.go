@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/cel"
 
@@ -20,10 +21,10 @@ const (
 // Limits of one rule. The last bounds how long one rule may look at one
 // character (scan.Regexp.Size); the largest of ours needs a third of it.
 const (
-	MaxNameBytes    = 64
-	MaxPatternBytes = 2000
-	MaxReasonBytes  = 300
-	MaxPatternSize  = 2000
+	MaxNameBytes   = 64
+	MaxPattern     = 2000
+	MaxReason      = 300
+	MaxPatternSize = 2000
 )
 
 // Rule is one line of the list.
@@ -72,8 +73,8 @@ func (r Rule) ready() (Rule, error) {
 		return r, fault.Member(fault.InvalidMember, "/group", "the group %.80q isn't one of core, extended, custom", r.Group)
 	case r.Level > level.Critical:
 		return r, fault.Member(fault.InvalidMember, "/level", "the level isn't one of SAFE, LOW, MEDIUM, HIGH, CRITICAL")
-	case r.Reason == "" || len(r.Reason) > MaxReasonBytes:
-		return r, fault.Member(fault.InvalidMember, "/reason", "the reason has %d bytes; expected 1 to %d", len(r.Reason), MaxReasonBytes)
+	case r.Reason == "" || utf8.RuneCountInString(r.Reason) > MaxReason:
+		return r, fault.Member(fault.InvalidMember, "/reason", "the reason has %d characters; expected 1 to %d", utf8.RuneCountInString(r.Reason), MaxReason)
 	case r.Expression != "" && r.Pattern != "":
 		return r, fault.Member(fault.InvalidMember, "/expression", "the rule has a pattern and an expression; use one of the two")
 	case r.Expression != "" && r.Group != GroupCustom:
@@ -86,8 +87,8 @@ func (r Rule) ready() (Rule, error) {
 			return r, fault.Member(fault.InvalidMember, "/expression", "%s", err)
 		}
 		return r, nil
-	case r.Pattern == "" || len(r.Pattern) > MaxPatternBytes:
-		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern has %d bytes; expected 1 to %d", len(r.Pattern), MaxPatternBytes)
+	case r.Pattern == "" || utf8.RuneCountInString(r.Pattern) > MaxPattern:
+		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern has %d characters; expected 1 to %d", utf8.RuneCountInString(r.Pattern), MaxPattern)
 	case r.compiled != nil && r.compiled.String() == anyCase(r.Pattern):
 		return r, nil
 	}

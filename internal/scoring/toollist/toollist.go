@@ -62,7 +62,7 @@ func Parse(text []byte, prefix string) ([]Tool, error) {
 	case len(text) == 0:
 		return nil, refuse(fault.Textf("it's empty; expected the result of tools/list"))
 	case len(text) > MaxBytes:
-		return nil, refuse(fault.Textf("it has %d bytes; at most %d are accepted", len(text), MaxBytes))
+		return nil, refuse(fault.Textf("it has %d KB; at most %d KB are accepted", len(text)>>10+1, MaxBytes>>10))
 	case !utf8.Valid(text):
 		return nil, refuse(fault.Textf("it isn't UTF-8"))
 	}

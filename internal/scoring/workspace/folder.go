@@ -4,12 +4,13 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
-// MaxFolder bounds the path of a workspace, in bytes.
+// MaxFolder bounds the path of a workspace, in characters.
 const MaxFolder = 400
 
 // NewBinding is a binding to a folder, written as it is compared; what cannot be a
@@ -19,8 +20,8 @@ func NewBinding(folder string, sandboxed bool) (Binding, error) {
 		return Binding{}, fault.Member(fault.InvalidForm, "workspace", "%s; enter the full path of the folder (for example /srv/shop)", why)
 	}
 	switch {
-	case folder == "" || len(folder) > MaxFolder:
-		return no(fault.Textf("a workspace is a path of 1 to %d bytes", MaxFolder))
+	case folder == "" || utf8.RuneCountInString(folder) > MaxFolder:
+		return no(fault.Textf("a workspace is a path of 1 to %d characters", MaxFolder))
 	case strings.ContainsFunc(folder, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return no(fault.Textf("a path can't contain line breaks or other control characters"))
 	case strings.HasPrefix(folder, "~"):
