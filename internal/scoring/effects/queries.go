@@ -109,7 +109,7 @@ func (q *queryReader) elastic(text string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	why := method + " request"
 	breadth := One
-	if strings.Contains(path, "*") || strings.Contains(path, "_all") || strings.Contains(path, ",") {
+	if strings.Contains(path, "*") || strings.Contains(path, "_all") || strings.Contains(path, ",") || strings.Contains(path, "_by_query") && strings.Contains(text, "match_all") {
 		breadth = All
 	}
 	has := func(list string) bool {
@@ -122,9 +122,6 @@ func (q *queryReader) elastic(text string) bool {
 	}
 	switch {
 	case has("_delete_by_query"):
-		if strings.Contains(text, "match_all") {
-			breadth = All
-		}
 		q.found(Delete, "delete", "documents", breadth.wider(Several), "_delete_by_query")
 	case method == "DELETE":
 		q.found(Delete, "delete", "index", breadth, why)

@@ -103,6 +103,9 @@ func (l *lexicon) requested(n *named, target, method string) {
 	if n.kind != Write {
 		return
 	}
+	if strings.HasSuffix(segments[len(segments)-1], "_by_query") {
+		n.breadth = Several
+	}
 	for _, s := range segments {
 		all := split(s)
 		if len(all) == 0 {

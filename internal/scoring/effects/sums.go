@@ -21,7 +21,7 @@ func (r *reader) paid() {
 	if at, ok := r.trades(); ok {
 		r.tell(r.effect(named{kind: Money, verb: "trade", object: r.name.object}, at, true))
 	}
-	if at, ok := r.budgets(r.in.Arguments, "/arguments"); ok && r.named.Kind == Write {
+	if at, ok := r.budgets(r.in.Arguments, "/arguments", 0); ok && (r.named.Kind == Write || r.named.Kind == Message) {
 		r.tell(r.effect(named{kind: Money, verb: "set", object: "budget"}, at, true))
 	}
 	isMoney := func(e Effect) bool { return e.Kind == Money }
@@ -60,11 +60,19 @@ func (r *reader) trades() (at Evidence, ok bool) {
 }
 
 // budgets finds an argument of a change that says how much may be spent.
-func (r *reader) budgets(args canon.Value, pointer string) (Evidence, bool) {
+func (r *reader) budgets(args canon.Value, pointer string, depth int) (Evidence, bool) {
 	for name, member := range args.Members() {
-		key := strings.Split(lowered(name), "_")
-		if slices.Contains(key, "budget") && !says("ids", key[len(key)-1]) && member.Kind() == canon.KindNumber && member.Float() > 0 {
-			return Evidence{Pointer: pointer + "/" + canon.PointerEscape(name), Why: "the argument " + strings.Join(key, "_") + " says how much may be spent"}, true
+		key, at, s := strings.Split(lowered(name), "_"), pointer+"/"+canon.PointerEscape(name), sums{}
+		if slices.Contains(key, "budget") && !says("ids", key[len(key)-1]) {
+			s.read(member, key, 0)
+		}
+		if s.largest > 0 {
+			return Evidence{Pointer: at, Why: "the argument " + strings.Join(key, "_") + " says how much may be spent"}, true
+		}
+		if depth < 3 {
+			if e, ok := r.budgets(member, at, depth+1); ok {
+				return e, true
+			}
 		}
 	}
 	return Evidence{}, false

@@ -3,6 +3,7 @@ package effects_test
 import (
 	"testing"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
@@ -19,6 +20,20 @@ func TestAmountAsStated(t *testing.T) {
 	} {
 		if got := a.String(); got != want {
 			t.Errorf("%v is %q, want %q", a.Value, got, want)
+		}
+	}
+}
+
+// match_all is no condition: what is changed by it is all there is.
+func TestMatchAllIsAll(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]effects.Breadth{`{"query":{"match_all":{}}}`: effects.All, `{"query":{"match":{"status":"open"}}}`: effects.One} {
+		arguments, err := canon.Parse([]byte(`{"index":"orders","body":` + body + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := effects.Examine(effects.Input{Function: "update_by_query", Arguments: arguments}).Effects(effects.Given{}); all[0].Breadth != want {
+			t.Errorf("%s: %+v, want the breadth %s", body, all, want)
 		}
 	}
 }
