@@ -33,13 +33,14 @@ var level = map[string]int{
 	"internal/scoring": 2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/fairqueue": 2, "internal/canon": 2, "internal/outbound": 2,
 	"internal/fault": 1, "internal/authority": 1, "views": 1, "web": 1, "migrations": 1,
 	"views/review": 2, "views/policy": 2, "views/settings": 2, "views/trail": 2,
-	"views/texts": 0, "internal/long": 0, "internal/near": 0, "internal/version": 0, "internal/release": 0,
+	"views/texts": 0, "views/scripts": 0, "internal/long": 0, "internal/near": 0, "internal/version": 0, "internal/release": 0,
 }
 
 // sideways are the arrows inside one level, each with its reason.
 var sideways = map[[2]string]string{
 	{"internal/scoring", "internal/canon"}: "scoring reads the one tree that canon parsed",
 	{"internal/audit", "internal/canon"}:   "event bytes are canonical",
+	{"views/scripts", "views/texts"}:       "what a script says is in the catalogue",
 }
 
 // narrow are rooms for other people's programs: besides the standard library

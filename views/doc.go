@@ -17,5 +17,5 @@
 //     a push is the page's own component inside an <hx-partial>.
 //
 // Pages work with scripts off, except for live updates. The package imports
-// nothing of this module but the texts: asset addresses come in [Page].
+// nothing of this module but the texts and what scripts say: asset addresses come in [Page].
 package views

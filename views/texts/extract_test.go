@@ -19,7 +19,7 @@ func rooms(t *testing.T) []string {
 	if err != nil || len(inside) == 0 {
 		t.Fatal(inside, err)
 	}
-	all := []string{"../../internal/console", "../../internal/notices"}
+	all := []string{"../scripts", "../../internal/console", "../../internal/notices"}
 	for _, name := range inside {
 		all = append(all, filepath.Dir(name))
 	}

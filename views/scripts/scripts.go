@@ -1,4 +1,5 @@
-package views
+// Package scripts has what the scripts of web/js say: the page brings it along.
+package scripts
 
 import (
 	"slices"
@@ -142,9 +143,9 @@ var verifyTexts = map[string]texts.Key{
 	"unverified":  "Couldn't verify: %s",
 }
 
-// scriptData are the texts of a page's scripts as attributes: data-text- and the name, and
+// Data are the texts of a page's scripts as attributes: data-text- and the name, and
 // behind it the plural category where a number decides.
-func scriptData(say texts.Printer, scripts []string) templ.Attributes {
+func Data(say texts.Printer, scripts []string) templ.Attributes {
 	all := templ.Attributes{}
 	for script, said := range scriptTexts {
 		if script != everyPage && !slices.ContainsFunc(scripts, func(url string) bool { return strings.Contains(url, "/"+script) }) {

@@ -1,4 +1,4 @@
-package views
+package scripts
 
 import (
 	"os"
@@ -14,7 +14,7 @@ import (
 // scripts are our own scripts, without their comments.
 func scripts(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../web/js/*.js")
+	files, err := filepath.Glob("../../web/js/*.js")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d scripts, %v", len(files), err)
 	}
@@ -119,7 +119,7 @@ func TestScriptsHoldNoText(t *testing.T) {
 // TestStylesHoldNoText: a style sheet shows what an attribute says.
 func TestStylesHoldNoText(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../web/css/*.css")
+	files, err := filepath.Glob("../../web/css/*.css")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d style sheets, %v", len(files), err)
 	}
