@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,12 +27,24 @@ func TestRaceListIsWhole(t *testing.T) {
 		t.Fatal("the Makefile has no line RACE := …")
 	}
 	listed := strings.Fields(string(line[1]))
-	found := map[string]string{}
+	found, code := map[string]string{}, map[string]bool{}
 	for path, file := range sources(t) {
 		dir := "./" + filepath.ToSlash(filepath.Dir(path))
+		code[dir] = true
 		forTests := strings.HasSuffix(dir, "test") || dir == "./internal/long"
 		if why := shares(file); why != "" && !forTests {
 			found[dir] = path + " has " + why
+		}
+	}
+	for dir, why := range maps.Clone(found) {
+		tests, err := filepath.Glob(filepath.Join("..", dir, "*", "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range tests {
+			if room := dir + "/" + filepath.Base(filepath.Dir(path)); !code[room] { // tests of that package, and nothing else
+				found[room] = why
+			}
 		}
 	}
 	for dir, why := range found {
