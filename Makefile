@@ -96,7 +96,7 @@ lint: ## staticcheck.
 
 # The packages whose code starts goroutines or has something for several of them; internal/race_test.go
 # holds the list. In the others nothing races.
-RACE := ./client ./grant ./internal/approvals ./internal/approvals/lifetest ./internal/auth ./internal/command ./internal/console ./internal/fairqueue ./internal/gateway ./internal/hook ./internal/httpapi ./internal/install/mockmodel ./internal/live ./internal/notices ./internal/scoring/call ./internal/scoring/rules ./internal/scoring/scan ./internal/scoring/sql ./internal/service ./internal/store ./internal/store/tables ./internal/tenants
+RACE := ./client ./grant ./internal/approvals ./internal/approvals/lifetest ./internal/auth ./internal/command ./internal/console ./internal/fairqueue ./internal/gateway ./internal/hook ./internal/httpapi ./internal/install/mockmodel ./internal/live ./internal/notices ./internal/notices/outboxtest ./internal/scoring/call ./internal/scoring/rules ./internal/scoring/scan ./internal/scoring/sql ./internal/service ./internal/store ./internal/store/tables ./internal/tenants
 
 # The race detector watches everything but SQLite's C that was made Go.
 .PHONY: race

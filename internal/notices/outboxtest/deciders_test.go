@@ -1,4 +1,4 @@
-package notices_test
+package outboxtest
 
 import (
 	"slices"

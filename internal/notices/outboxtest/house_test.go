@@ -1,4 +1,6 @@
-package notices_test
+// Package outboxtest sends notices from the outbox of a real database to receivers. The tests of
+// notices itself need no database: together, the store would be compiled once more for them.
+package outboxtest
 
 import (
 	"context"
