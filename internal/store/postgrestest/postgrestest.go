@@ -4,15 +4,15 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // Open returns the URL of a new empty database, as a superuser. It goes with the test.
@@ -158,10 +158,9 @@ var template = sync.OnceValues(func() (name string, err error) {
 })
 
 func migrate(dsn string) error {
-	ctx := context.Background()
-	s, err := store.Open(ctx, store.Config{URL: dsn})
+	d, err := drivers.NewPostgres(dsn, "", slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Migrate(ctx), s.Close())
+	return d.Migrate(context.Background(), nil, nil)
 }

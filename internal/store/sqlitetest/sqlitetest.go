@@ -3,12 +3,14 @@ package sqlitetest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
-	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/drivers"
 )
 
 // migrated is the file of an empty SQLite database with the current schema. It is
@@ -23,14 +25,16 @@ var migrated = sync.OnceValues(func() (file []byte, err error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "schema.db")
-	s, err := store.Open(context.Background(), store.Config{Path: path})
+	d := drivers.SQLite{Path: path, Now: time.Now}
+	db, err := d.OpenWriter()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Migrate(context.Background()); err != nil {
+	pool, err := db.DB()
+	if err != nil {
 		return nil, err
 	}
-	if err := s.Close(); err != nil {
+	if err := errors.Join(d.Migrate(context.Background(), pool, nil), pool.Close()); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)
