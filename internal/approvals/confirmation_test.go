@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -91,6 +92,7 @@ func TestTarget(t *testing.T) {
 // TestTicks: every consequence, by its number; more than those do no harm.
 func TestTicks(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	conf := confirming(t, body{"function": "delete_user", "docstring": "This is irreversible.", "arguments": args{"user_id": "usr_1", "count": 214, "env": "production"}})
 	if len(conf.Consequences) != 3 {
 		t.Fatalf("the consequences are %q", conf.Consequences)

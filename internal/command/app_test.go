@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,22 +44,30 @@ func bootOn(t *testing.T, set Settings) *house {
 // bootLogging boots with a log of the test's choice.
 func bootLogging(t *testing.T, set Settings, log *slog.Logger) *house {
 	t.Helper()
+	a, _ := served(t, set, log)
+	return &house{App: a, set: set, t: t}
+}
+
+// served is a program that serves until end, or the end of the test.
+func served(t testing.TB, set Settings, log *slog.Logger) (a *App, end func()) {
+	t.Helper()
 	long.NotUnderRace(t, oneAtATime)
 	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := make(chan error, 1)
-	go func() { served <- a.Serve(context.Background()) }()
-	t.Cleanup(func() {
+	ended := make(chan error, 1)
+	go func() { ended <- a.Serve(context.Background()) }()
+	end = sync.OnceFunc(func() {
 		if err := a.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
-		if err := <-served; err != nil {
+		if err := <-ended; err != nil {
 			t.Errorf("serve: %v", err)
 		}
 	})
-	return &house{App: a, set: set, t: t}
+	t.Cleanup(end)
+	return a, end
 }
 
 const testPassword = "correct horse battery"

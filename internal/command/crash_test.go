@@ -94,6 +94,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 
 // onBoth runs a test on a fresh database of each kind.
 func onBoth(t *testing.T, test func(t *testing.T, set Settings)) {
+	long.NotUnderRace(t, oneAtATime)
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
 		test(t, Settings{DataDir: dataDir(t)})

@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 // installing runs the program as a process with an empty home. It stands in a folder of its
 // own, because one that go test built does not stay and is refused.
 func installing(t *testing.T, home, in string, args ...string) (code int, out, errs string) {
 	t.Helper()
+	long.NotUnderRace(t, oneAtATime)
 	program := filepath.Join(home, "bin", "countersign")
 	if _, err := os.Stat(program); err != nil {
 		if err := os.MkdirAll(filepath.Dir(program), 0o700); err != nil {

@@ -25,6 +25,7 @@ import (
 // and again. What it said it had done is done, and the keys work.
 func TestKilledWhileRotating(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "the race detector doesn't see another process")
 	h := newKeyHouse(t)
 	h.replica()
 	for round := range 8 {

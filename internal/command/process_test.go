@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -53,11 +54,13 @@ func dataDir(t testing.TB) string {
 	return dir
 }
 
-// process is the server as a process of its own.
+// process is the server as a process of its own; under the race detector, which sees nothing of
+// another process, in this one.
 type process struct {
 	url   string
 	cmd   *exec.Cmd
 	ended chan struct{}
+	end   func() // of one in this process
 }
 
 // program is a command line as a process of its own.
@@ -70,6 +73,10 @@ func program(set Settings, args ...string) *exec.Cmd {
 // start runs the server on a free port and returns when it listens.
 func start(t testing.TB, set Settings) *process {
 	t.Helper()
+	if testing.Short() {
+		a, end := served(t, set, slog.New(slog.DiscardHandler))
+		return &process{url: a.URL(), end: end}
+	}
 	return serving(t, program(set, serve...))
 }
 
@@ -106,6 +113,10 @@ func serving(t testing.TB, cmd *exec.Cmd) *process {
 
 // kill ends the process as a power cut would end it, and waits until it is gone.
 func (p *process) kill() {
+	if p.end != nil {
+		p.end()
+		return
+	}
 	_ = p.cmd.Process.Kill()
 	<-p.ended
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/request/requesttest"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 	"github.com/countersign/countersign/views/trail"
@@ -21,6 +22,7 @@ import (
 // in it can be markup, or hide, or bend what stands around it.
 func TestHostileTextInEvidence(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	for _, text := range fragments() {
 		said := approvals.Said{Text: text}
 		v := requesttest.ReviewOf(t, medium, approvals.StageFinal)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/client/clienttest"
+	"github.com/countersign/countersign/internal/long"
 )
 
 // withoutControlVariable is how make controls says which control to run without: the copy has to
@@ -22,6 +23,7 @@ const withoutControlVariable = "COUNTERSIGN_WITHOUT_CONTROL"
 // started is this binary as the hook, below a shell as it is installed.
 func started(t *testing.T, m *machine, script string) *exec.Cmd {
 	t.Helper()
+	long.NotUnderRace(t, "the race detector doesn't see another process")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

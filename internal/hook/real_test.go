@@ -17,9 +17,11 @@ import (
 	"github.com/countersign/countersign/internal/httpapi"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/headstest"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -44,12 +46,12 @@ func newHouse(t *testing.T) *house {
 			t.Fatal(err)
 		}
 	}
+	long.NotUnderRace(t, "one call follows the other")
 	log := slog.New(slog.DiscardHandler)
 	heads := headstest.New()
-	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "db"), Log: log, Heads: heads})
+	db, err := store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "db")), Log: log, Heads: heads})
 	must(err)
 	t.Cleanup(func() { _ = db.Close() })
-	must(db.Migrate(t.Context()))
 	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Log: log})
 	must(people.CreateTenant(t.Context(), "acme"))
 	policy := scoring.DefaultPolicy()
@@ -224,6 +226,7 @@ func TestRealServer(t *testing.T) {
 	})
 	t.Run("two at once with one id", func(t *testing.T) {
 		t.Parallel()
+		long.Race(t)
 		h := newHouse(t)
 		h.decide(approvals.VerdictApprove, "", "")
 		done := make(chan *run)

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -428,6 +429,7 @@ func TestFaultsOfTheServiceKeepTheirHeaders(t *testing.T) {
 
 func TestFullSizeBodiesInEveryScript(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine asks")
 	s := newSite(t)
 	for name, filler := range map[string]string{
 		"Arabic": "مرحبا بالعالم ", "emoji": "👩‍👩‍👧‍👦🏳️‍🌈", "right-to-left marks": "\u202eabc\u202c\u200f\u061c", "Chinese": "核准", "escapes": `\u0041\n\"`,

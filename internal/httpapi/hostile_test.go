@@ -43,6 +43,7 @@ func hostile() []string {
 
 func TestHostileBodiesAreTheCallersFault(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine asks")
 	s := newSite(t)
 	s.post(t, "/api/v1/approvals", `{"function":"f"}`).approvalOf(t, 201)
 	for _, path := range postPaths {

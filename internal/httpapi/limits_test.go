@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 )
 
 const (
@@ -84,6 +85,7 @@ func TestARateOfOneStillTakesAnActionToItsEnd(t *testing.T) {
 
 func TestARateOfZeroIsUnlimited(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine asks")
 	s := newSite(t, rated(0))
 	for range 200 {
 		if r := s.get(t, "/api/v1/approvals"); r.StatusCode != 200 {

@@ -31,7 +31,7 @@ func Run(t testing.TB) {
 // raced has the names of the tests that the race detector watches, whatever they stand on.
 var raced sync.Map
 
-// Race marks a test in which several act at once. What it stands on may say NotUnderRace: that
+// Race marks a test, with its parts, in which several act at once. What it stands on may say NotUnderRace: that
 // is about the tests that stand on it and are not marked.
 func Race(t testing.TB) { raced.Store(t.Name(), true) }
 
@@ -40,8 +40,13 @@ func Race(t testing.TB) { raced.Store(t.Name(), true) }
 // ordinary run makes it.
 func NotUnderRace(t testing.TB, why string) {
 	t.Helper()
-	name, _, _ := strings.Cut(t.Name(), "/")
-	if _, is := raced.Load(name); testing.Short() && !is {
-		t.Skip("not under the race detector: " + why)
+	if !testing.Short() {
+		return
 	}
+	for name := t.Name(); name != ""; name = name[:max(0, strings.LastIndexByte(name, '/'))] {
+		if _, is := raced.Load(name); is {
+			return
+		}
+	}
+	t.Skip("not under the race detector: " + why)
 }

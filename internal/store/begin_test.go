@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -46,6 +47,7 @@ func works(t *testing.T, s *store.Store) {
 // Another process holds the file: nobody waits for those who came before as well.
 func TestNobodyQueuesBehindALockedFile(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "x.db")
 		s := openAt(t, store.Config{Path: path})
@@ -73,6 +75,7 @@ func TestNobodyQueuesBehindALockedFile(t *testing.T) {
 // Who comes while the queue goes on has a turn, however long that takes.
 func TestAQueueThatMovesIsWaitedFor(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := openAt(t, store.Config{Path: filepath.Join(t.TempDir(), "x.db")})
 		tenant(t, s, "acme")
@@ -97,6 +100,7 @@ func TestAQueueThatMovesIsWaitedFor(t *testing.T) {
 // the beginning is limited.
 func TestNobodyQueuesBehindALongWrite(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := openAt(t, store.Config{Path: filepath.Join(t.TempDir(), "x.db")})
 		tenant(t, s, "acme")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
@@ -149,6 +150,7 @@ func newRelay(t *testing.T, dsn string) *relay {
 // long for a reason is not cut by that.
 func TestPostgresThatStandsStill(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	r := newRelay(t, postgrestest.Migrated(t))
 	s := openAt(t, store.Config{URL: r.dsn})
 	tenant(t, s, "acme")

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
@@ -98,6 +99,7 @@ func wantSaid(t *testing.T, s *store.Store, want ...string) {
 // came: one that fails, panics, or is given up takes nothing away from its neighbours.
 func TestNeighboursOfAGroup(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		write := func(ctx context.Context, fn func(w tenants.Writer) error) func() error {
 			return func() error { return s.Tenants().Write(ctx, "acme", fn) }
@@ -175,6 +177,7 @@ func TestNeighboursOfAGroup(t *testing.T) {
 // is in the database.
 func TestAGroupThatIsNotCommitted(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onBoth(t, func(t *testing.T, s *store.Store) {
 		says := func(by string) func() error {
 			return func() error {
@@ -203,6 +206,7 @@ func TestAGroupThatIsNotCommitted(t *testing.T) {
 // transaction after that.
 func TestAGroupThatDoesNotGetTheLog(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	db := openPostgres(t)
 	storetest.Fill(t, db)
 	release := postgrestest.Hold(t, db.Raw, "SELECT 1 FROM audit_logs WHERE tenant_id = 'acme' FOR UPDATE")

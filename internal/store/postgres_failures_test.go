@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/storetest"
@@ -64,6 +65,7 @@ func TestPostgresErrorsAreFaults(t *testing.T) {
 // for the other for ever.
 func TestPostgresHoldsLogsInOneOrder(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	dsn := postgrestest.Migrated(t)
 	db, other := openPostgresAt(t, dsn), openPostgresAt(t, dsn)
 	storetest.FillQuestions(t, db)

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
@@ -31,6 +32,7 @@ const never = 24 * time.Hour
 // replicas are two servers on one Postgres, with the tenants acme and beta.
 func replicas(t testing.TB, poll time.Duration) (a, b replica, raw *sql.DB) {
 	t.Helper()
+	long.Race(t)
 	dsn := postgrestest.Migrated(t)
 	for _, r := range []*replica{&a, &b} {
 		*r = replica{openAt(t, store.Config{URL: dsn, Log: slog.New(slog.DiscardHandler)}), live.New()}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/headstest"
@@ -77,6 +78,7 @@ func mustRaw(t testing.TB, raw *sql.DB, statement string) {
 
 func openAt(t testing.TB, c store.Config) *store.Store {
 	t.Helper()
+	long.NotUnderRace(t, "one call follows the other")
 	if c.Heads == nil {
 		c.Heads = headstest.New()
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/headstest"
@@ -72,6 +73,7 @@ func searches(t *testing.T, s *store.Store, pk string, explain func(name, index 
 // opened is a migrated store with an organisation.
 func opened(t testing.TB, c store.Config) *store.Store {
 	t.Helper()
+	long.NotUnderRace(t, "one call follows the other")
 	if c.Heads == nil {
 		c.Heads = headstest.New()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
@@ -16,6 +17,7 @@ import (
 // newPostgresTown is newTown over Postgres, with its clock, and a way past the store.
 func newPostgresTown(t *testing.T) (*town, *sql.DB) {
 	t.Helper()
+	long.NotUnderRace(t, "one call follows the other")
 	dsn := postgrestest.Migrated(t)
 	v := &town{dsn: dsn, t: t, clock: &clock{t: time.Now()}, people: map[string]auth.Member{}}
 	var err error
@@ -60,6 +62,7 @@ func TestAgentBeforeItsKeys(t *testing.T) {
 // and not to be none.
 func TestStopBeforeRevoke(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	v, raw := newPostgresTown(t)
 	_, a := v.make("bot")
 	adam := v.people["adam"]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
@@ -150,6 +151,7 @@ func TestNewSetRefuses(t *testing.T) {
 
 func TestOurRulesPassOurChecks(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	for _, r := range Default() {
 		r.compiled = nil
 		if _, err := r.ready(); err != nil {
@@ -185,6 +187,7 @@ func TestRulesCannotBeChangedFromOutside(t *testing.T) {
 
 func TestEvidenceIsBounded(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	var args []scan.Segment
 	for range 100 {
 		args = append(args, scan.Segment{Pointer: "/arguments/x", Text: strings.Repeat("rm -rf '/x';", 50)})

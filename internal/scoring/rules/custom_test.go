@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
@@ -147,6 +148,7 @@ func TestExpressionsAreRefused(t *testing.T) {
 // seconds to centuries.
 func TestExpressionsStop(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	numbers := "[" + strings.TrimSuffix(strings.Repeat("1,", 9_900), ",") + "]"
 	wide := action(t, `{"function":"f","code":"x","arguments":{"l":`+numbers+`,"s":"`+strings.Repeat("a", 120_000)+`"}}`)
 	long := action(t, `{"function":"f","code":"`+strings.Repeat("a", 250_000)+`"}`)
@@ -199,6 +201,7 @@ func TestRegexesAreNotTried(t *testing.T) {
 // All expressions together stop, too: those that find the budget spent fire.
 func TestManyExpressionsStop(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	var list []Rule
 	for i := range MaxExpressions {
 		r := ruleOf(`action.arguments.all(x, action.arguments.all(y, y < 2))`)

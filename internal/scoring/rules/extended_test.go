@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
@@ -218,6 +219,7 @@ var examples = map[string]struct{ yes, no []string }{
 
 func TestExtendedExamples(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	for _, r := range Extended() {
 		e := examples[r.Name]
 		if len(e.yes) < 3 || len(e.no) < 3 {

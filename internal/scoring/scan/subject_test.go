@@ -6,11 +6,14 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/countersign/countersign/internal/long"
 )
 
 // Every character that a pass looks for is found by it.
 func TestNothingIsOverlooked(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	for r := rune(utf8.RuneSelf); r <= utf8.MaxRune; r++ {
 		if !utf8.ValidRune(r) {
 			continue

@@ -174,6 +174,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 	for _, part := range partsAtOnce {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
+			long.Race(t)
 			part.test(t, newWorld(t, open))
 		})
 	}
