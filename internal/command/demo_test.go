@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -15,6 +16,7 @@ import (
 // needs a person among those that come at once.
 func TestDemoScriptsShowEveryLevel(t *testing.T) {
 	t.Parallel()
+	long.NotUnderRace(t, "one goroutine computes")
 	policy, err := scoring.Compile(scoring.DefaultPolicy())
 	if err != nil {
 		t.Fatal(err)
