@@ -138,6 +138,7 @@ func (m *mailbox) serve(t *testing.T, whole bool) (addr string, trust *tls.Confi
 	})
 	t.Cleanup(func() {
 		_ = server.Close()
+		_ = l.Close() // of a server that did not serve yet
 		running.Wait()
 	})
 	return l.Addr().String(), trust
