@@ -221,8 +221,8 @@ func Words(function string) string {
 	return string(unicode.ToUpper(r)) + all[size:]
 }
 
-// everybody is who gets it where that are several: those in bcc first, then where one of another
-// domain than most is; of more than are named, those themselves, so that nobody is among the many.
+// everybody is who gets it where that are several: those in bcc first, then those of other
+// domains than most, so that nobody is among the many.
 func (a *act) everybody() (item, bool) {
 	type person struct {
 		arg  Argument
@@ -265,17 +265,7 @@ func (a *act) everybody() (item, bool) {
 		}
 		return 2
 	}
-	if len(all) <= mostPeople { // all are named, so those of one argument stay together, as the call has them
-		first := map[string]int{}
-		for _, p := range all {
-			if r, ok := first[p.arg.Name]; !ok || rank(p) < r {
-				first[p.arg.Name] = rank(p)
-			}
-		}
-		slices.SortStableFunc(all, func(x, y person) int { return first[x.arg.Name] - first[y.arg.Name] })
-	} else {
-		slices.SortStableFunc(all, func(x, y person) int { return rank(x) - rank(y) })
-	}
+	slices.SortStableFunc(all, func(x, y person) int { return rank(x) - rank(y) })
 	weight := max(weights[Recipient], all[0].arg.Weight)
 	it := item{weight: weight, parts: []Part{{Role: Label, Text: "to " + group(strconv.Itoa(n)) + " people:", By: Ours, Weight: weight}}}
 	for i, p := range all {
