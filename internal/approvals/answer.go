@@ -161,9 +161,9 @@ func corpusOf(r Reader, a Approval) (quiz.Corpus, error) {
 
 // call is what a quiz about a is made of.
 func (a Approval) call() (quiz.Call, error) {
-	cause := a.Cause()
+	cause := a.Assessment.Cause()
 	c := quiz.Call{Assessment: a.Assessment, Agent: a.Agent.Name, Reason: string(cause.Kind)}
-	if cause.Kind == CauseEffect {
+	if cause.Kind == scoring.CauseEffect {
 		c.Reason = cause.Name
 	}
 	action, err := a.Parsed()

@@ -145,7 +145,7 @@ func (r *replaying) add(rd Reader, a Approval) error {
 	r.count(a, under[0].Treatment, under[1].Treatment)
 	if a.Assessment = under[0]; a.Assessment.Level > level.Low {
 		r.Held++
-		if a.Cause().Kind == CauseScore {
+		if a.Assessment.Cause().Kind == scoring.CauseScore {
 			r.HeldByScore++
 		}
 	}

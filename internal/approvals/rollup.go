@@ -312,7 +312,7 @@ func (c *rollCount) spread(a Approval, at time.Time, t Tally) {
 		keys = append(keys, rollKey{BySession, on, sessionValue(a.Agent.ID, a.Session)})
 	}
 	if t.Held() > 0 || t.Approved < 0 {
-		keys = append(keys, rollKey{ByCause, on, heldValue(a.Agent.ID, a.Cause())})
+		keys = append(keys, rollKey{ByCause, on, heldValue(a.Agent.ID, a.Assessment.Cause())})
 	}
 	for _, r := range a.Assessment.Rules.TriggeredRules {
 		keys = append(keys, rollKey{ByRule, on, r})

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -49,8 +48,8 @@ func (t *tally) count(session string, a scoring.Assessment) {
 // causeOf names what held a call as the insights do, and the workspace's rules by their
 // word alone.
 func causeOf(a scoring.Assessment) string {
-	c := approvals.Approval{Assessment: a}.Cause()
-	if c.Kind == approvals.CauseWorkspace {
+	c := a.Cause()
+	if c.Kind == scoring.CauseWorkspace {
 		return c.Name
 	}
 	return strings.TrimSuffix(string(c.Kind)+" "+c.Name, " ")

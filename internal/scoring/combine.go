@@ -75,7 +75,8 @@ func (e Examination) elsewhere(a Assessment) Assessment {
 	c.Level = raises.Level
 	c.Level, c.Response = e.respond(&c, matches)
 	raises.Level = c.Level
-	a.Level, a.Response, a.Explanation = c.Level, c.Response, e.explain(&c, &raises)
+	a.Level, a.Response = c.Level, c.Response
+	a.Explanation = e.explain(&a, &c, &raises)
 	a.Treatment = p.treat(a.Level, a.Response)
 	return a
 }

@@ -36,7 +36,7 @@ func TestJudgement(t *testing.T) {
 		level   level.Level
 		because string // in the explanation
 	}{
-		{"the worked example", effects.Balanced, nil, deleting, Inputs{}, nil, high, "five-factor score 0.720"},
+		{"the worked example", effects.Balanced, nil, deleting, Inputs{}, nil, high, "it deletes"},
 		{"an update in production", effects.Balanced, nil, `{"function":"update_record","arguments":{"table":"x","env":"production"}}`, Inputs{}, nil, medium, ""},
 		{"an update", effects.Balanced, nil, updating, Inputs{}, nil, medium, "it changes something"},
 		{"a deployment", effects.Balanced, nil, `{"function":"deploy_app","arguments":{"service":"api","target":"preview"}}`, Inputs{}, nil, medium, ""},

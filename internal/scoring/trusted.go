@@ -130,7 +130,7 @@ func (e Examination) trusted(a Assessment) Assessment {
 	if !t.Lowered {
 		return a
 	}
-	reason := e.reached(&a)
+	reason := e.reached(&a, &a)
 	a.Level, a.Response = level.Low, Allow
 	a.Treatment = e.compiled.policy.treat(level.Low, Allow)
 	a.Explanation = fmt.Sprintf("%s as %s in place of MEDIUM: %s; of earlier calls of this function by this agent that people decided, %.1f went well and %.1f didn't, which makes at least %.3f where the policy asks for %.3f.",

@@ -96,7 +96,7 @@ func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	c.Patterns = patterns.Score(e.raising(), p.ScoreOverrideThreshold, p.Weighing())
 	here.Level, here.Response = e.answer(&c, l, confirm, person)
 	c.Level, c.Response = here.Level, here.Response
-	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&c, &c)
+	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&here, &c, &c)
 	if e.inputs.Environment != "" { // bound to an environment too: the higher level counts
 		if there := e.elsewhere(a); there.Treatment.StricterThan(here.Treatment) {
 			return there
@@ -145,28 +145,6 @@ func (e *Examination) ruled(a *Assessment) (l level.Level) {
 		l = max(l, own)
 	}
 	return l
-}
-
-// reachedInside names what reached the level in a workspace.
-func (e *Examination) reachedInside(a *Assessment) string {
-	if a.Floor.Level == a.Level {
-		return a.Floor.Because
-	}
-	if e.ruled(a) == a.Level {
-		return e.ruleAmong(a, e.compiled.rules.Custom)
-	}
-	raising := patterns.Distinct(e.raising())
-	switch {
-	case len(raising) > 0 && raising[0].Severity.Level() == a.Level:
-		return pattern(raising[0])
-	case e.floor == a.Level:
-		return "the policy's function registry asks for at least this level"
-	case len(raising) > 0 && a.Level == level.Medium && patterns.AnyConfirm(raising):
-		return pattern(raising[0])
-	case e.requiresPerson(a):
-		return requiresApproval(a)
-	}
-	return e.score(a) // the policy fixes it
 }
 
 // maskedReason stands in place of what was read from a text of which a part is masked.

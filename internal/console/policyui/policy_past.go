@@ -3,6 +3,8 @@ package policyui
 import (
 	"context"
 
+	"github.com/countersign/countersign/internal/scoring"
+
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/views/texts"
@@ -17,7 +19,7 @@ func heldByScore(say texts.Printer, i approvals.Insights) string {
 	}
 	var n int64
 	for _, c := range i.Causes() {
-		if c.Cause.Kind == approvals.CauseScore {
+		if c.Cause.Kind == scoring.CauseScore {
 			n = c.Held()
 		}
 	}

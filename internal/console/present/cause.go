@@ -5,7 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring"
+
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -16,22 +17,22 @@ import (
 // What held a call, in words, and where that can be changed.
 
 // CauseWords name a cause within a sentence; a name in it is shown as it is.
-func CauseWords(say texts.Printer, c approvals.Cause) string {
+func CauseWords(say texts.Printer, c scoring.Cause) string {
 	switch c.Kind {
-	case approvals.CauseWorkspace:
+	case scoring.CauseWorkspace:
 		return say.Say("workspace: %s", c.Name)
-	case approvals.CauseDenied:
+	case scoring.CauseDenied:
 		if c.Name == "block" {
 			return say.Say("blocked before")
 		}
 		return say.Say("denied before")
-	case approvals.CauseRule:
+	case scoring.CauseRule:
 		return say.Say("rule %s", c.Name)
-	case approvals.CausePattern:
+	case scoring.CausePattern:
 		return say.Say("pattern %s", c.Name)
-	case approvals.CauseEntry:
+	case scoring.CauseEntry:
 		return say.Say("entry %s", c.Name)
-	case approvals.CauseEffect:
+	case scoring.CauseEffect:
 		return say.Say("what it does: %s", LowerFirst(EffectWord(say, c.Name)))
 	default:
 		return say.Say("score")
@@ -46,9 +47,9 @@ var grantable = map[string]bool{
 }
 
 // CauseLink leads to what would change it; nil where this reader may not see that.
-func CauseLink(say texts.Printer, m auth.Member, agent string, c approvals.Cause) *views.Link {
+func CauseLink(say texts.Printer, m auth.Member, agent string, c scoring.Cause) *views.Link {
 	switch c.Kind {
-	case approvals.CauseWorkspace:
+	case scoring.CauseWorkspace:
 		if grantable[c.Name] && m.May(auth.ReadPolicy) {
 			return &views.Link{Label: say.Say("a session approval"), URL: urls.WithoutAsking(m.Tenant, agent) + "#grants"}
 		}
@@ -56,7 +57,7 @@ func CauseLink(say texts.Printer, m auth.Member, agent string, c approvals.Cause
 			return &views.Link{Label: say.Say("the workspace of the agent"), URL: urls.Agents(m.Tenant) + "/" + agent}
 		}
 		return nil
-	case approvals.CauseDenied:
+	case scoring.CauseDenied:
 		return &views.Link{Label: say.Say("what was denied or blocked"), URL: "/t/" + m.Tenant + "/history?status=blocked&status=denied&agent=" + url.QueryEscape(agent)}
 	default:
 	}
@@ -67,13 +68,13 @@ func CauseLink(say texts.Printer, m auth.Member, agent string, c approvals.Cause
 		return &views.Link{Label: label, URL: urls.Settings(m.Tenant, page) + "#" + EntryID(kind, c.Name)}
 	}
 	switch c.Kind {
-	case approvals.CauseRule:
+	case scoring.CauseRule:
 		return list(say.Say("the rule"), urls.PlaceRules, "rule")
-	case approvals.CausePattern:
+	case scoring.CausePattern:
 		return list(say.Say("the pattern"), urls.PlacePatterns, "pattern")
-	case approvals.CauseEntry:
+	case scoring.CauseEntry:
 		return list(say.Say("the entry of the registry"), urls.PlaceFunctions, "function")
-	case approvals.CauseEffect:
+	case scoring.CauseEffect:
 		if effects.Kind(c.Name) == effects.Execute { // no entry lowers it
 			return &views.Link{Label: say.Say("the floors of the policy"), URL: urls.Policy(m.Tenant) + "#judgement"}
 		}

@@ -3,6 +3,7 @@ package present
 import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -33,7 +34,7 @@ func HeldMostBy(say texts.Printer, m auth.Member, i approvals.Insights) (all []v
 			break
 		}
 		words := CauseWords(say, c.Cause)
-		if c.Cause.Kind == approvals.CauseEffect {
+		if c.Cause.Kind == scoring.CauseEffect {
 			words = LowerFirst(EffectWord(say, c.Cause.Name))
 		}
 		link := views.Link{Label: say.Say("%s (%s)", words, Percent(float64(c.Held())/float64(i.Total.Held())))}

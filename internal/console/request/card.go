@@ -196,7 +196,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review
 	if v.Sealed {
 		h.Sealed = say.Say("You'll see it once you've answered, so it doesn't decide for you.")
 	} else {
-		h.Bar, h.Summary, h.Open = barOf(say, v), Score(as.Score), v.Approval.Cause().Kind == approvals.CauseScore
+		h.Bar, h.Summary, h.Open = barOf(say, v), Score(as.Score), v.Assessment.Cause().Kind == scoring.CauseScore
 		if as.Patterns.LifecyclePoint == scoring.PreToolCall {
 			for _, f := range as.FiveFactor.Factors {
 				h.Factors = append(h.Factors, factorOf(say, f))
@@ -239,18 +239,18 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) review
 // effect, or the score, which is hidden until its questions are answered.
 func whyHeld(say texts.Printer, v approvals.Review) []views.Run {
 	as := v.Assessment
-	switch cause := v.Approval.Cause(); cause.Kind {
-	case approvals.CauseRule:
+	switch cause := v.Assessment.Cause(); cause.Kind {
+	case scoring.CauseRule:
 		if at := slices.Index(as.Rules.TriggeredRules, cause.Name); at >= 0 && at < len(as.Rules.Reasons) {
 			return untrusted.InEnglish(untrusted.Runs(say.Say("Rule %s: %s.", cause.Name, present.BuiltIn(say, as.Rules.Reasons[at]))))
 		}
-	case approvals.CausePattern:
+	case scoring.CausePattern:
 		if at := slices.IndexFunc(as.Patterns.MatchedPatterns, func(m patterns.Match) bool { return m.ID == cause.Name }); at >= 0 {
 			return untrusted.InEnglish(untrusted.Runs(say.Say("Pattern %s: %s.", cause.Name, present.BuiltIn(say, as.Patterns.MatchedPatterns[at].Why))))
 		}
-	case approvals.CauseEffect, approvals.CauseEntry:
+	case scoring.CauseEffect, scoring.CauseEntry:
 		return untrusted.InEnglish(untrusted.Runs(present.Sentence(as.Floor.Because) + "."))
-	case approvals.CauseScore:
+	case scoring.CauseScore:
 		if v.Sealed {
 			return untrusted.Runs(say.Say("The score reached %s.", present.LevelWord(say, as.Level)))
 		}

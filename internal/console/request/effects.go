@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
@@ -115,17 +116,6 @@ func effectWhy(say texts.Printer, kind effects.Kind, why string) string {
 	return say.Say("effect, %s: “%s”", present.LowerFirst(present.EffectWord(say, string(kind))), why)
 }
 
-// byEffect reports whether what the call does decided the level, and no model did. It
-// cannot be told where the policy changed since.
-func byEffect(v approvals.Review) bool {
-	as := v.Assessment
-	if w := as.Workspace; w != nil && w.Decides {
-		return as.Floor.Level == as.Level && as.Level > level.Low
-	}
-	return as.Floor.Level == as.Level && as.Level > level.Low && v.PolicyVersion == v.PolicyVersionNow && len(as.SetAside) == 0 &&
-		max(v.Thresholds.Level(as.Score), as.Rules.Level, as.Patterns.CategoricalSeverity.Level()) < as.Level
-}
-
 // floorItem is what the effects ask for, beside what the models found.
 func floorItem(say texts.Printer, v approvals.Review) (item review.HeldItem, ok bool) {
 	f := v.Assessment.Floor
@@ -133,7 +123,7 @@ func floorItem(say texts.Printer, v approvals.Review) (item review.HeldItem, ok 
 		return item, false
 	}
 	item = review.HeldItem{Icon: views.IconShield, Kind: say.Say("What it does"), Text: untrusted.InEnglish(untrusted.Runs(present.Sentence(f.Because))), Tag: say.Say("%s or higher", present.LevelWord(say, f.Level))}
-	if !v.Sealed && byEffect(v) { // it says that the score is lower
+	if kind := v.Assessment.Cause().Kind; !v.Sealed && (kind == scoring.CauseEffect || kind == scoring.CauseEntry) { // it says that the score is lower
 		item.Tag = say.Say("%s, this decided", present.LevelWord(say, f.Level))
 	}
 	return item, true

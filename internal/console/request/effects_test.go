@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -59,7 +60,7 @@ func TestEffectLine(t *testing.T) {
 	}
 }
 
-// The floor is named among what held it, and that it decided only where no model did, and
+// The floor is named among what held it, and that it decided where it is the cause, and
 // not before the score may be seen: it would say that the score is lower.
 func TestFloorAmongTheReasons(t *testing.T) {
 	t.Parallel()
@@ -87,9 +88,9 @@ func TestFloorAmongTheReasons(t *testing.T) {
 	if got := tag(); got != "HIGH or higher" {
 		t.Errorf("before the questions it is tagged %q", got)
 	}
-	v.Sealed, v.Assessment.Score = false, 0.7
+	v.Sealed, v.Assessment.Rules = false, rules.Result{Level: level.High, TriggeredRules: []string{"own"}}
 	if got := tag(); got != "HIGH or higher" {
-		t.Errorf("beside a score that reached the level it is tagged %q", got)
+		t.Errorf("beside a rule that decided it is tagged %q", got)
 	}
 	v.Assessment.Floor.Level = level.Low
 	if got := tag(); got != "" {

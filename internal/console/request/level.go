@@ -1,8 +1,6 @@
 package request
 
 import (
-	"strings"
-
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
@@ -23,22 +21,11 @@ func causeOf(say texts.Printer, v approvals.Review) string {
 	if v.Sealed || as.Level <= level.Low || v.PolicyVersion == v.PolicyVersionNow && v.Thresholds.Level(as.Score) >= as.Level {
 		return ""
 	}
-	_, told, _ := strings.Cut(as.Explanation, ": ")
-	if name, ok := strings.CutPrefix(told, "rule "); ok {
-		name, _, _ = strings.Cut(name, " (")
-		return say.Say("rule %s", name)
-	}
-	if name, ok := strings.CutPrefix(told, "pattern "); ok && !strings.HasPrefix(told, "pattern score ") {
-		name, _, _ = strings.Cut(name, " (")
-		return say.Say("pattern %s", name)
-	}
-	switch {
-	case as.Remembered != nil && as.Remembered.Level == as.Level:
+	switch cause := as.Cause(); {
+	case cause.Kind == scoring.CauseDenied:
 		return say.Say("an earlier decision")
-	case as.Workspace != nil && as.Workspace.Decides:
-		return say.Say("the workspace rules")
-	case byEffect(v):
-		return say.Say("effect: %s", present.LowerFirst(present.EffectWord(say, string(as.Effects[0].Kind))))
+	case cause.Kind != scoring.CauseScore:
+		return present.CauseWords(say, cause)
 	case v.PolicyVersion != v.PolicyVersionNow:
 		return ""
 	}

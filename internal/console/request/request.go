@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring"
+
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/present"
@@ -89,7 +91,7 @@ func AroundOf(say texts.Printer, v approvals.Review, who Reader) review.Request 
 	r.Sentence, r.Agent, r.Function = present.HeadlineOf(say, about.Parts), v.Agent.Name, present.Headline(say, v.Function)
 	r.Untargeted = !about.Specific
 	r.Consequence = present.ConsequenceOf(say, about.Consequence, about.Reversible)
-	if !v.Sealed && v.Approval.Cause().Kind == approvals.CauseScore {
+	if !v.Sealed && v.Assessment.Cause().Kind == scoring.CauseScore {
 		r.Score = Score(v.Assessment.Score)
 	}
 	r.Environment, r.Production = present.Flat(say, about.Environment), present.IsProduction(about.Environment)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/countersign/countersign/internal/scoring"
+
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/filter"
@@ -154,11 +156,11 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 	case !a.Held() && as.Trust != nil && as.Trust.Lowered:
 		return untrusted.Runs(v.say.Say("the record of the agent")), ""
 	case a.Held() || a.Status == approvals.Blocked:
-		c := a.Cause()
+		c := a.Assessment.Cause()
 		if l := present.CauseLink(v.say, v.member, a.Agent.ID, c); l != nil {
 			link = l.URL
 		}
-		if because != "" && (c.Kind == approvals.CauseWorkspace || c.Kind == approvals.CauseEffect) {
+		if because != "" && (c.Kind == scoring.CauseWorkspace || c.Kind == scoring.CauseEffect) {
 			return untrusted.InEnglish(present.Headline(v.say, because)), link
 		}
 		return present.Headline(v.say, present.CauseWords(v.say, c)), link

@@ -137,7 +137,7 @@ func (p place) countedOf(t *testing.T, submitted func(audit.Event) bool, ended f
 			}
 		}
 		if person || a.Status != approvals.Approved && a.Status != approvals.Blocked {
-			cause := a.Cause()
+			cause := a.Assessment.Cause()
 			add(approvals.ByCause, a.Decision.DecidedAt, a.Agent.ID+" "+string(cause.Kind)+":"+cause.Name, func(t *approvals.Tally) {
 				verdict(t)
 				t.Scored++
