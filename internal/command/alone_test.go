@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
 
@@ -414,6 +415,7 @@ func (b *besieged) policyForm(name string) url.Values {
 // moment is spent once, and every repeat says so.
 func TestGrantsEndEverywhere(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onBesieged(t, func(b *besieged) {
 		t, r := b.t, b.asks()
 		for _, name := range []string{"bob", "carol"} {

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/quiz"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
@@ -196,6 +197,7 @@ func (q *quizzer) edits(b *browser, id string, user, note int) {
 // two failures and no more.
 func TestManyWindowsAreTwoAttempts(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onBoth(t, func(t *testing.T, set Settings) {
 		q := newQuizzer(t, set)
 		var ids []string

@@ -249,6 +249,7 @@ func (c *agentClient) patiently(method, path, key, body string) reply {
 // Of 200 agents that spend one grant at once, one does.
 func TestOneSpends(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onArenas(t, func(t *testing.T, a *arena) {
 		r, _ := a.agents[0].call("POST", "/api/v1/approvals", "", `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
 		if r.Status != "approved" {
@@ -277,6 +278,7 @@ func TestOneSpends(t *testing.T) {
 // Of 50 equal submissions with one key at once, there is one approval.
 func TestOneApprovalForOneKey(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	onArenas(t, func(t *testing.T, a *arena) {
 		const body = `{"function": "deploy_service", "arguments": {"env": "production"}}`
 		var ids sync.Map

@@ -32,6 +32,7 @@ func note(s *store.Store) error {
 // Whoever can't be written for is told what to do, and readiness says it, until there is room.
 func TestAFullDisk(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	for name, begin := range map[string]func(t *testing.T) (s *store.Store, fill, empty func(*testing.T)){
 		"SQLite": func(t *testing.T) (*store.Store, func(*testing.T), func(*testing.T)) {
 			s := openAt(t, store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))})

@@ -98,6 +98,7 @@ func TestPostgresHoldsLogsInOneOrder(t *testing.T) {
 // behind, and the next one works.
 func TestPostgresSurvivesACutConnection(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	db := openPostgres(t)
 	storetest.Fill(t, db)
 	cut := func(state string) {
@@ -171,6 +172,7 @@ func TestPostgresClock(t *testing.T) {
 // somebody else was already told is overdue.
 func TestPostgresClockOfWhoWaited(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	db := openPostgres(t)
 	storetest.Fill(t, db)
 	release := postgrestest.Hold(t, db.Raw, "SELECT 1 FROM audit_logs WHERE tenant_id = 'acme' FOR UPDATE")

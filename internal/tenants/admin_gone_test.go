@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/headstest"
 	"github.com/countersign/countersign/internal/store/postgrestest"
@@ -151,6 +152,7 @@ func (v *town) meanwhile(raw *sql.DB, act func() error, that string, args ...any
 // TestAdminGoneWhileItWaits: nor does who is removed after their roles were read.
 func TestAdminGoneWhileItWaits(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	v, raw := newPostgresTown(t)
 	alma := v.people["alma"]
 	for _, d := range v.deeds() {
@@ -171,6 +173,7 @@ func TestAdminGoneWhileItWaits(t *testing.T) {
 // TestAdminMadeOperatorWhileItWaits: who may only propose by then proposes.
 func TestAdminMadeOperatorWhileItWaits(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	v, raw := newPostgresTown(t)
 	alma := v.people["alma"]
 	var made *tenants.PolicyVersion
@@ -200,6 +203,7 @@ func TestAdminMadeOperatorWhileItWaits(t *testing.T) {
 // were removed, and not that the first must stay.
 func TestOfTwoAdminsOneIsFirst(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	v, raw := newPostgresTown(t)
 	adam, alma := v.people["adam"], v.people["alma"]
 	err := v.meanwhile(raw, func() error { return v.RemoveMember(t.Context(), alma, adam.Person.ID) }, "DELETE FROM memberships WHERE person_id = $1", alma.Person.ID)

@@ -32,6 +32,7 @@ func newPostgresTown(t *testing.T) (*town, *sql.DB) {
 // first. So of two who do something at once one waits, and none of them for the other.
 func TestAgentBeforeItsKeys(t *testing.T) {
 	t.Parallel()
+	long.Race(t)
 	for what, act := range map[string]func(v *town, m auth.Member, a auth.Agent) error{
 		"revoke": func(v *town, m auth.Member, a auth.Agent) error { return v.RevokeKey(t.Context(), m, a.ID, a.KeyID) },
 		"expiry": func(v *town, m auth.Member, a auth.Agent) error {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/notices"
 )
 
@@ -35,7 +34,6 @@ func (s *stub) Send(ctx context.Context, _ notices.Settings, m notices.Message) 
 // same id, and nothing else twice.
 func TestTwoServers(t *testing.T) {
 	t.Parallel()
-	long.Race(t)
 	var mu sync.Mutex
 	got := map[string]int{} // by id
 	take := func(m notices.Message) {
@@ -102,7 +100,6 @@ func TestTwoServers(t *testing.T) {
 // Two servers that both believe to be in charge take each attempt once.
 func TestAnAttemptIsTakenOnce(t *testing.T) {
 	t.Parallel()
-	long.Race(t)
 	to := newReceiver(t, nil)
 	h := newHouse(t)
 	h.add("webhook", map[string]string{"url": to.URL})
@@ -134,7 +131,6 @@ func TestAnAttemptIsTakenOnce(t *testing.T) {
 // A slow receiver delays nobody else.
 func TestSlowChannels(t *testing.T) {
 	t.Parallel()
-	long.Race(t)
 	hold := make(chan struct{})
 	slow, quick := newReceiver(t, func(http.ResponseWriter, *http.Request) { <-hold }), newReceiver(t, nil)
 	arrived := make(chan struct{}, 10)

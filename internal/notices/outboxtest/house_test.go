@@ -17,7 +17,6 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/live"
-	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/outbound"
 	"github.com/countersign/countersign/internal/scoring"
@@ -86,7 +85,6 @@ func loopback(t testing.TB) *outbound.Client {
 
 func newHouse(t *testing.T, senders ...notices.Sender) *house {
 	t.Helper()
-	long.NotUnderRace(t, "one call follows the other")
 	h := &house{t: t, hub: live.New(), log: slog.New(slog.DiscardHandler)}
 	var err error
 	h.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: h.now, Heads: headstest.New()})

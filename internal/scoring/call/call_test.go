@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
-	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
@@ -114,7 +113,6 @@ func TestInnerCalls(t *testing.T) {
 // Whoever reads a call asks the tree: no other package takes a text apart for itself.
 func TestNobodyElseTakesTextsApart(t *testing.T) {
 	t.Parallel()
-	long.NotUnderRace(t, "one goroutine computes")
 	const scoring = "github.com/countersign/countersign/internal/scoring/"
 	readers := map[string][]string{scoring + "shell": {"Read", "ReadArgv"}, scoring + "sql": {"Read"}}
 	files := 0
