@@ -249,6 +249,9 @@ func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
 	}
 	if dot := strings.LastIndexByte(unit, '.'); dot > 0 && len(unit)-dot > 4 && len(all) == 0 { // lock.front_door
 		text := unit[dot+1:]
+		if slices.Contains(lists.Fixed, text) { // cups.service
+			return []site{{from: from, to: from + dot, others: repeated(unit[:dot], func() string { return of.like(unit[:dot], random) })}}
+		}
 		return []site{{from: from + dot + 1, to: end, others: repeated(text, func() string { return of.like(text, random) })}}
 	}
 	switch {

@@ -126,7 +126,7 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 		case s.make == nil && s.set == nil && setOf(s.value, s.name) == nil && changed(s.value, s.sites(random), nil, quizOptions, random) == nil:
 		case at < 0:
 			all = append(all, s)
-		case s.rank > all[at].rank:
+		case s.rank > all[at].rank, s.rank == all[at].rank && s.value != all[at].value && s.set == nil: // of several the last: people read the beginning
 			s.not = append(all[at].not, all[at].value)
 			all[at] = s
 		case all[at].value != s.value:

@@ -189,7 +189,9 @@ func (c Call) does(command string) subject {
 		s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 			var all []string
 			for _, o := range lists.Verbs[like].others() {
-				all = append(all, before+" "+o)
+				if !says(c.shown(), o) { // another command of the call may do that
+					all = append(all, before+" "+o)
+				}
 			}
 			return fromSet(s.value, all, nil, n, random)
 		}

@@ -196,7 +196,7 @@ var changing = []rule{
 			v.Role != Where && v.some(effects.Stops) && effects.Weakens(false, stem(v.Words), v.around)
 	}},
 	{weight: weightOff, does: "Switches off a control", holds: func(v *value) bool { // nobody is asked
-		return v.of.Kind == effects.Permission && v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 && anyOf(v.Words, asked)
+		return (v.of.Kind == effects.Permission && v.n.Kind() == canon.KindArray && len(v.n.Nodes) == 0 || v.Role == Count && v.n.Number() == "0") && anyOf(v.Words, asked)
 	}},
 	{weight: weightOff, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.Role == Amount }},
 	{weight: weightOpen, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.number && anyOf(v.Words, parts) }},
