@@ -3,7 +3,7 @@
 #
 #   ./stages.sh "format vet" "unit" "race controls"
 #
-# runs the stages of a group three at a time, one group after the other. The browser's tests wait half
+# runs the stages of a group two at a time, one group after the other. The browser's tests wait half
 # of their time and go first when they want the processor, so others fill their pauses. Each line
 # begins with the name of its stage. A group in which something failed is the last one; what failed stands at the end.
 set -uo pipefail
@@ -29,7 +29,7 @@ slowest() {
 
 passed=0 failed=()
 for group in "$@"; do
-  printf '%s\n' $group | xargs -P 3 -I{} bash -c 'stage {}'
+  printf '%s\n' $group | xargs -P 2 -I{} bash -c 'stage {}'
   for name in $group; do
     if [ -f "$LOGS/$name.passed" ]; then passed=$((passed + 1)); else failed+=("$name"); fi
   done

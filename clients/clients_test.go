@@ -199,7 +199,7 @@ func (l *language) ask(c command, into any) error {
 			return fmt.Errorf("%s: %w", got, err)
 		}
 		return nil
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		return fmt.Errorf("no answer to %.300s", line.String())
 	}
 }
