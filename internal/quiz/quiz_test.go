@@ -344,7 +344,9 @@ func TestSomethingBeyondTheRowIsAsked(t *testing.T) {
 	t.Parallel()
 	long.NotUnderRace(t, oneGoroutine)
 	tried := 0
-	for i, a := range high(t) {
+	// What is said beside these in the row weighs more.
+	policy := read(t, "one", body{"function": "mcp__mercury__update_approval_policy", "arguments": args{"organization_id": "org_71f", "account_ids": []any{"acc_ops", "acc_payroll", "acc_reserve"}, "effective": "immediately", "note": "less friction for month end", "policy": args{"name": "Outgoing wires", "notify": []any{"finance@lumora.io"}, "min_approvers": 0, "threshold_usd": 250000}}})
+	for i, a := range append(high(t), held{Call: policy}) {
 		w := Corpus{}
 		beyond := a.beyondRow(a.subjects(w))
 		set := New(a.Call, w, Asked{}, seeded(uint64(i)))
