@@ -215,11 +215,6 @@ func (p *Policy) besidesScore(a *Assessment) level.Level {
 	return max(level.Low, a.Rules.Level, a.Patterns.CategoricalSeverity.Level())
 }
 
-// scorersReached reports whether the level is the one that the score with own scorers gives.
-func (e *Examination) scorersReached(a *Assessment) bool {
-	return a.Scorers != nil && a.Level == e.compiled.policy.Thresholds.Level(a.Score)
-}
-
 // sentence says how the score came about.
 func (s *Scorers) sentence(score float64) string {
 	var parts []string
