@@ -10,6 +10,7 @@ set -uo pipefail
 cd "$(dirname "$0")"
 LOGS="$(mktemp -d)"
 export LOGS
+export GOGC="${GOGC:-200}" # of compilers and tests: half the time for garbage, for some memory
 trap 'rm -rf "$LOGS"' EXIT
 
 stage() {
