@@ -56,7 +56,7 @@ func (c Call) decides(pointer string, from, to int) bool {
 	})
 }
 
-// deciding is the command of several from which the effect that decides was read; empty where there is only one.
+// deciding is the command of a shell from which the effect that decides was read; empty for none.
 func (c Call) deciding() string {
 	languages := c.Action.Languages()
 	for _, pointer := range slices.Sorted(maps.Keys(languages)) {

@@ -161,7 +161,10 @@ func (c Call) wouldRun(all []subject) subject {
 	// What is cut before flags that run is no option: another question is asked.
 	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {
 		return p.Role == headline.Label && p.By == headline.Ours && p.Text == "…"
-	}) && slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command }) && s.worth == worthRun
+	}) && slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command })
+	if s.worth != worthRun {
+		cut = strings.HasSuffix(s.value, "…")
+	}
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		if cut {
 			return nil
@@ -177,6 +180,9 @@ func (c Call) does(command string) subject {
 	at := slices.IndexFunc(words, func(w string) bool { return !strings.Contains(w, "=") && !slices.Contains(lists.Before, w) })
 	words = words[max(0, at):]
 	for i, w := range words[:min(len(words), maxVerb)] {
+		if strings.ContainsAny(w, `'"`) { // what is said, and not what is done
+			break
+		}
 		like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) })
 		if i == 0 || like < 0 {
 			continue

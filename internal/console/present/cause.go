@@ -5,10 +5,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring"
-
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/urls"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
