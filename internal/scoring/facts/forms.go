@@ -94,17 +94,16 @@ func ibanIn(text string) (longest int) {
 		rest        uint64        // the number behind the fourth; where that is large, what it leaves
 		first, move uint64 = 0, 1 // the number of the first four, and the power of ten that moves another before it
 	)
-	most := min(len(text), 42)
 	for i := 0; ; i++ {
 		value := uint64(noDigit)
-		if i < most {
+		if i < len(text) {
 			value = uint64(ibanDigit[text[i]])
 		}
 		if value == noDigit {
 			if read >= 15 && (rest%97*move+first)%97 == 1 {
 				longest = i
 			}
-			if i == most || i+1 == len(text) || text[i] != ' ' || ibanDigit[text[i+1]] == noDigit {
+			if i >= len(text)-1 || text[i] != ' ' || ibanDigit[text[i+1]] == noDigit {
 				return longest
 			}
 			continue

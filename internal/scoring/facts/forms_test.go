@@ -20,6 +20,7 @@ func TestLongestIBAN(t *testing.T) {
 		"NO938601111794":                      0,
 		"DE89370400440532013000X":             0,
 		"":                                    0,
+		"BB432011210059817520 63 62 C 5 87 3 4 2 1 6": 43, // more spaces than groups of four have
 	} {
 		if got := ibanIn(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
