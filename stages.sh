@@ -10,7 +10,9 @@ set -uo pipefail
 cd "$(dirname "$0")"
 LOGS="$(mktemp -d)"
 export LOGS
-export GOGC="${GOGC:-200}" # of compilers and tests: half the time for garbage, for some memory
+export GOGC="${GOGC:-200}" # of the tests: half the time for garbage, for some memory
+# A compiler lives for seconds and collects nothing before it has 1 GiB: a fifth of its time. What it makes is the same.
+export GOFLAGS="${GOFLAGS:-} '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'"
 trap 'rm -rf "$LOGS"' EXIT
 
 stage() {
