@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -261,7 +262,7 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 		x.found("write", "run", "tests", strings.TrimSpace(name+" "+called)+" runs the project's own code")
 		return
 	}
-	e := x.found(d, calledVerb(name, called, verbsOf[d].verb), object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
+	e := x.found(d, calledVerb(name, called, d), object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
 	e.Breadth = e.Breadth.wider(x.breadth(rest))
 	if d != "read" && d != sensitiveRead && slices.Contains([]string{"files", "file", "archive", "document", "source files", "build"}, object) {
 		for _, w := range c.Operands {
@@ -296,23 +297,29 @@ func testsOrChecks(operands []shell.Word) bool {
 	return false
 }
 
-// calledVerb is the verb of a subcommand, where it is a word that people know: "terminate"
-// of terminate-instances.
-func calledVerb(name, called, otherwise string) string {
+// calledVerb is the verb of a subcommand, where it is a word that people know, and of several the one
+// that does most: "terminate" of terminate-instances, "stop" of compute instances stop. Without a
+// subcommand it may be the program's name.
+func calledVerb(name, called string, d deed) string {
 	if name == "git" && strings.HasPrefix(called, "push") && (strings.Contains(called, "-f") || strings.Contains(called, "+") || strings.Contains(called, "mirror")) {
 		return "force-push"
 	}
-	for _, part := range strings.FieldsFunc(called, func(r rune) bool { return r == ' ' || r == ':' }) {
+	verb, worst := "", Kind("")
+	for _, part := range strings.FieldsFunc(cmp.Or(called, name), func(r rune) bool { return r == ' ' || r == ':' }) {
 		for _, w := range split(part) {
 			if short, ok := map[string]string{"rm": "remove", "rmi": "remove", "rb": "remove", "del": "delete"}[w.text]; ok {
 				return short
 			}
-			if base := w.text; words().verbs[base] != "" && !slices.Contains(wordlist.List("effects.noVerbs"), base) {
-				return base
+			kind := words().verbs[w.text]
+			if kind == "" || slices.Contains(wordlist.List("effects.noVerbs"), w.text) {
+				continue
+			}
+			if (called != "" || kind != Read) && (verb == "" || kind.severity() > worst.severity()) {
+				verb, worst = w.text, kind
 			}
 		}
 	}
-	return otherwise
+	return cmp.Or(verb, verbsOf[d].verb)
 }
 
 // named1 is the first thing that is acted on, for a sentence.

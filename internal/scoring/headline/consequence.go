@@ -210,7 +210,7 @@ func (a *act) acts(e effects.Effect) string {
 
 // deletesBeside is what is lost, or what is done beside that where only a flag says that something is lost.
 func (a *act) deletesBeside(e effects.Effect) string {
-	flagged := len(e.Evidence) > 0
+	flagged := a.written == nil && len(e.Evidence) > 0
 	for _, at := range e.Evidence {
 		flagged = flagged && at.End == 0 && strings.HasPrefix(at.Pointer, "/arguments/")
 	}
@@ -262,7 +262,7 @@ func (a *act) opens() string {
 			}
 		}
 	}
-	for _, does := range []string{"Makes it public", "Changes where money goes", "Sends data to an address", "Switches off a control"} {
+	for _, does := range []string{"Makes it public", "Changes where money goes", "Switches off a control", "Sends data to an address"} {
 		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
 			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {
 				return "Sends to people"
@@ -315,8 +315,11 @@ func (a *act) hasWord(of map[string]bool) bool {
 
 func (a *act) deletes(e effects.Effect) string {
 	does := "Deletes"
-	if a.takesOff(e) {
+	switch {
+	case a.takesOff(e):
 		return "Takes access away"
+	case a.written != nil && (e.Object == "process" || e.Verb == "scale"): // pkill, and to no replicas
+		return "Ends what runs"
 	}
 	switch e.Verb {
 	case "archive":
@@ -382,6 +385,10 @@ func (a *act) access(e effects.Effect) string {
 	switch {
 	case e.Verb == "send" && e.Object == "secret":
 		return "May send a secret out"
+	case e.Object == "protected file":
+		return "Changes access or what runs"
+	case e.Object == "schedule" && a.written != nil:
+		return "Changes what runs by itself"
 	case a.written == nil && !about && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount }):
 		if money := slices.IndexFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == effects.Money }); money >= 0 && a.opens() != "" {
 			return "Moves money without a control"
