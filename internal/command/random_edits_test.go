@@ -36,7 +36,7 @@ func TestRandomEdits(t *testing.T) {
 	onBoth(t, func(t *testing.T, set Settings) {
 		filledOrganisation(t, set)
 		v := newVandal(t, set)
-		few := 150
+		few := 60
 		if v.postgres { // whose tables take longer to put back
 			few = 30
 		}

@@ -105,7 +105,7 @@ func TestQueueInAFlood(t *testing.T) {
 func TestQueueReadsNoActions(t *testing.T) {
 	s := newSite(t)
 	large := s.submit(strings.ReplaceAll(medium, "Zürich", strings.Repeat("Zürich ", 30_000)))
-	s.flood(100, large, func(int, *approvals.Approval) {})
+	s.flood(request.QueuePerPage, large, func(int, *approvals.Approval) {})
 	must(t, s.readQueue(t.Context()))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
