@@ -2,6 +2,7 @@ package program
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/shell"
@@ -275,14 +276,37 @@ func (o *Option) doubt(c *Cut, args []shell.Word, i int) {
 	c.Doubtful[len(c.Operands)] = true
 }
 
-// Only reports whether an option stands there by itself: for what makes something harmless.
+// Only reports whether an option stands there by itself, and nothing takes it back: for what makes something harmless.
 func (c *Cut) Only(name string) bool {
 	for i := range c.Options {
 		if !c.Options[i].cluster && c.Options[i].Is(name, false) {
+			return !c.takenBack(c.Options[i].Name, name)
+		}
+	}
+	return false
+}
+
+// takenBack reports whether an option is switched off: --dry-run=false, --dry-run false, --no-dry-run. A pattern
+// that wants a value has that one.
+func (c *Cut) takenBack(name, pattern string) bool {
+	if name == "-n" && c.takenBack("--dry-run", pattern) {
+		return true
+	}
+	wants := strings.Contains(pattern, "=")
+	for i := range c.Options {
+		switch o := &c.Options[i]; {
+		case o.Name == "--no-"+strings.TrimLeft(name, "-"):
+			return true
+		case o.Name == name && !(wants && o.Is(pattern, false)) && (isOff(o.Value.Text) || slices.ContainsFunc(c.Operands, func(w shell.Word) bool { return w.Text == "false" })):
 			return true
 		}
 	}
 	return false
+}
+
+func isOff(value string) bool {
+	on, err := strconv.ParseBool(value)
+	return err == nil && !on || slices.Contains([]string{"no", "off", "none"}, strings.ToLower(value))
 }
 
 // Has reports whether an option stands there. Where that makes it worse, a letter counts

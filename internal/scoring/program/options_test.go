@@ -95,6 +95,11 @@ func TestOptionsThatMakeItWorse(t *testing.T) {
 		{"npm", "--global test", "--globalconfig", false, false},
 		{"kubectl", "scale --replicas=0", "--replicas=0", true, true},
 		{"kubectl", "scale --replicas 0", "--replicas=0", true, true},
+		{"rclone", "sync a b --dry-run", "--dry-run", true, true},
+		{"rclone", "sync a b --dry-run --dry-run=false", "--dry-run", true, false},
+		{"npm", "publish --dry-run false", "--dry-run", true, false},
+		{"npm", "publish --no-dry-run --dry-run", "--dry-run", true, false},
+		{"kubectl", "delete --dry-run=client --dry-run=none", "--dry-run=client", true, false},
 	} {
 		got := cut(c.program, c.words)
 		if g, o := got.Has(c.option, true), got.Only(c.option); g != c.worse || o != c.only {
