@@ -157,6 +157,9 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 		s.unread = s.unread || v.Bool() && slices.Contains(key, "recurring")
 	case canon.KindObject:
 		share := shareIn(v)
+		if strings.HasSuffix(share, "_by") {
+			return // split_by: Percentage, and the parts below it
+		}
 		for name, member := range v.Members() {
 			if lowered(name) == share {
 				continue
@@ -185,12 +188,15 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 }
 
 // shareIn is the argument that is a share and no sum, where another one says so: value beside
-// {value_type: percentage}, or beside {type: percentage}.
+// {value_type: percentage}, or beside {type: percentage}; or the argument by what everything is split.
 func shareIn(v canon.Value) string {
 	for name, member := range v.Members() {
 		key := lowered(name)
 		if of, ok := strings.CutSuffix(key, "type"); ok && says("shares_of", strings.ToLower(member.Text())) {
 			return cmp.Or(strings.Trim(of, "_"), "value")
+		}
+		if strings.HasSuffix(key, "_by") && says("shares_of", strings.ToLower(member.Text())) {
+			return key
 		}
 	}
 	return ""

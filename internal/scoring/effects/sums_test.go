@@ -37,3 +37,17 @@ func TestMatchAllIsAll(t *testing.T) {
 		}
 	}
 }
+
+// Where money goes is no small payment: by what is split is said above the parts.
+func TestSharesAreNoSums(t *testing.T) {
+	t.Parallel()
+	for by, want := range map[string]bool{"Percentage": false, "Amount": true} {
+		arguments, err := canon.Parse([]byte(`{"id":"e1","payment_method":{"split_by":"` + by + `","splits":[{"account_number":"4147093318826","split_amount":100}]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := effects.Examine(effects.Input{Function: "update_employee", Arguments: arguments}).Effects(effects.Given{}); all[0].Kind != effects.Money || (all[0].Amount != nil) != want {
+			t.Errorf("split by %s: %+v, want an amount: %v", by, all[0], want)
+		}
+	}
+}
