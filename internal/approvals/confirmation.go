@@ -19,10 +19,9 @@ type Confirmation struct {
 
 // confirmation is made from the action and the assessment alone, so that it is
 // the same on the page and when it is checked.
-func (a Approval) confirmation(action scoring.Action) Confirmation {
-	target, specific := action.Target(a.Assessment)
+func (a Approval) confirmation(action scoring.Action, about Subject) Confirmation {
 	return Confirmation{
-		Target: target, Typed: facts.TypedTarget(target), Specific: specific,
+		Target: about.Target, Typed: facts.TypedTarget(about.Target), Specific: about.Specific,
 		Consequences: action.Consequences(a.Assessment),
 	}
 }

@@ -26,6 +26,11 @@ func (a Action) Headline(as Assessment) headline.Headline {
 	return headline.Of(a.call(), a.reading(as))
 }
 
+// HeadlineAndTarget are Headline and Target, of one reading.
+func (a Action) HeadlineAndTarget(as Assessment) (h headline.Headline, target string, specific bool) {
+	return headline.Both(a.call(), a.reading(as))
+}
+
 // reading is what the assessment found out about the action.
 func (a Action) reading(as Assessment) headline.Reading {
 	return headline.Reading{Effects: a.effectsOf(as), Facts: as.Facts, Irreversible: a.LifecyclePoint() == PreToolCall && as.Irreversible()}

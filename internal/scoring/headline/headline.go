@@ -112,8 +112,16 @@ type item struct {
 }
 
 // Of is the headline of a call.
-func Of(in *call.Call, r Reading) Headline {
+func Of(in *call.Call, r Reading) Headline { return actOf(in, r).headline() }
+
+// Both are the headline of a call and its most specific value, as TargetOf says it, of one reading.
+func Both(in *call.Call, r Reading) (h Headline, target string, specific bool) {
 	a := actOf(in, r)
+	target, specific = a.specific() // first: the headline notes what it said
+	return a.headline(), target, specific
+}
+
+func (a *act) headline() Headline {
 	h := Headline{Consequence: a.consequence(), Reversible: a.reversible()}
 	h.Parts = fit(assemble(a.items()), MaxText, true)
 	h.Text = Plain(h.Parts)

@@ -30,7 +30,7 @@ func (a *act) outcome(e effects.Effect) string {
 	switch e.Kind {
 	case effects.Delete:
 		what, all := "What it names", "All that it names"
-		if value, ok := TargetOf(a.in, a.Reading); ok && (a.written == nil || e.Object == "file" || e.Object == "disk" || !a.place(value)) {
+		if value, ok := a.specific(); ok && (a.written == nil || e.Object == "file" || e.Object == "disk" || !a.place(value)) {
 			what, all = inQuotes(value), "All of "+inQuotes(value)
 		} else if from, to := a.written.stretch(e); to > 0 && to-from <= longestName { // down -v deletes no docker-compose.yml
 			what, all = "What "+inQuotes(a.written.text[from:to])+" names", "All that "+inQuotes(a.written.text[from:to])+" names"
