@@ -231,7 +231,7 @@ type countRow struct{ N int }
 
 func (t Requests) countWaiting(most int) *tables.Rows[countRow] {
 	some := t.Of("approvals").Select("approvals.approval_id").Where(IsPending).Limit(max(most, 0))
-	return tables.Chosen[countRow](fmt.Sprint("approvals counted ", most), []string{"approvals"}, nil, t.DB.Table("(?) AS some", some).Select("count(*) AS n"))
+	return tables.Chosen[countRow](fmt.Sprint("approvals counted ", most), []string{"approvals"}, nil, t.DB.Table("(?) AS counted", some).Select("count(*) AS n"))
 }
 
 // CountWaiting is how many are pending, at most most.
