@@ -39,7 +39,7 @@ func confirming(t *testing.T, b body) Confirmation {
 	exam := policy.Examine(action, nil)
 	shown, _, as := exam.Mask(exam.Assess(1))
 	a := Approval{Action: shown.Canonical(), Function: action.Function(), Assessment: as, Treatment: as.Treatment}
-	return a.confirmation(shown, a.Subject())
+	return a.confirmation(a.Subject())
 }
 
 func all(n int) []int {

@@ -15,10 +15,8 @@ import (
 
 // Subject is what an approval is about.
 type Subject struct {
-	headline.Headline
+	headline.All
 	Environment string
-	Target      string // what it acts on (scoring.Action.Target)
-	Specific    bool   // a target was found
 }
 
 // Subject says what the action in force does. It is drawn from the stored bytes, which are masked.
@@ -26,14 +24,13 @@ func (a Approval) Subject() Subject {
 	action, err := a.Parsed()
 	if err != nil { // an edited row; audit verify says so
 		const unreadable = "Unreadable action"
-		return Subject{Headline: headline.Headline{Text: unreadable, Parts: []headline.Part{{Role: headline.Label, Text: unreadable, By: headline.Ours}}}}
+		return Subject{All: headline.All{Headline: headline.Headline{Text: unreadable, Parts: []headline.Part{{Role: headline.Label, Text: unreadable, By: headline.Ours}}}}}
 	}
 	return a.subject(action)
 }
 
 func (a Approval) subject(action scoring.Action) Subject {
-	s := Subject{Environment: action.Environment()}
-	s.Headline, s.Target, s.Specific = action.HeadlineAndTarget(a.Assessment)
+	s := Subject{All: action.Read(a.Assessment), Environment: action.Environment()}
 	if f, ok := a.Assessment.Fact(facts.Environment); ok {
 		s.Environment = f.Value
 	}

@@ -260,7 +260,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	if v.MayNext = who.may && v.noNext(v.Action).Empty(); v.MayNext && v.inWorkspace() {
 		v.NextScope, _ = v.Approval.Scope(v.Action)
 	}
-	v.Confirmation = v.confirmation(v.Action, about)
+	v.Confirmation = v.confirmation(about)
 	switch {
 	case v.Status.Final():
 		v.Stage, v.Why = StageFinal, fault.Text{}

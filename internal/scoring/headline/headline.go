@@ -114,11 +114,22 @@ type item struct {
 // Of is the headline of a call.
 func Of(in *call.Call, r Reading) Headline { return actOf(in, r).headline() }
 
-// Both are the headline of a call and its most specific value, as TargetOf says it, of one reading.
-func Both(in *call.Call, r Reading) (h Headline, target string, specific bool) {
+// All is all that is said of a call: its headline, its target as TargetOf says it, and what will be
+// true once it has run.
+type All struct {
+	Headline
+	Target   string
+	Specific bool
+	Outcomes []string
+}
+
+// Read reads a call once for all of it.
+func Read(in *call.Call, r Reading) All {
 	a := actOf(in, r)
-	target, specific = a.specific() // first: the headline notes what it said
-	return a.headline(), target, specific
+	all := All{Outcomes: a.outcomes()}
+	all.Target, all.Specific = a.specific()
+	all.Headline = a.headline() // the last one: it notes what it said
+	return all
 }
 
 func (a *act) headline() Headline {
