@@ -9,8 +9,7 @@ import (
 
 // Consequences are the sentences that an operator ticks one by one before an explicit
 // confirmation of an action with these outcomes: what will be true, that there is no way back, every
-// row, production. There is
-// always at least one, and no two are the same.
+// row, production. There is always at least one, and no two are the same.
 func (as Assessment) Consequences(outcomes []string) []string {
 	all := slices.Clone(outcomes)
 	if as.Irreversible() && !strings.Contains(strings.Join(all, " "), "for good") {
