@@ -101,18 +101,21 @@ func (a Approval) older(r Reader, about Subject) (*Approval, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	lines, err := r.Lines(ids)
-	if err != nil {
-		return nil, err
-	}
-	last := ""
-	for _, l := range lines {
-		if l.Digest != a.Digest {
-			last = max(last, l.ID) // ids sort by time of creation
+	last := ids[0]
+	if len(ids) > 1 {
+		lines, err := r.Lines(ids)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if last == "" {
-		return nil, nil
+		last = ""
+		for _, l := range lines {
+			if l.Digest != a.Digest {
+				last = max(last, l.ID) // ids sort by time of creation
+			}
+		}
+		if last == "" {
+			return nil, nil
+		}
 	}
 	older, err := r.Approval(last)
 	if err != nil || !a.follows(older, key) {

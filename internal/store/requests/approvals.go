@@ -111,11 +111,15 @@ func (t Requests) row(id string) *tables.Rows[ApprovalRow] {
 	return about[ApprovalRow](t, "approvals", []string{id}, nil)
 }
 
+// whole are one approval and everything that may belong to it.
+func (t Requests) whole(id string) (*tables.Rows[ApprovalRow], *belongings) {
+	one := []string{id}
+	return t.row(id), t.belongings(one, one, one, one)
+}
+
 // Approval returns one approval with everything that belongs to it.
 func (t Requests) Approval(id string) (a approvals.Approval, err error) {
-	rows := t.row(id)
-	one := []string{id}
-	of := t.belongings(one, one, one, one)
+	rows, of := t.whole(id)
 	err = t.Fetch(append(of.parts, rows)...)
 	if errors.Is(err, drivers.ErrNoText) || err == nil && len(rows.Found) == 0 { // nothing can have such a name
 		return a, fault.New(fault.Missing, "no such approval")

@@ -119,8 +119,8 @@ func (t Requests) LatestChallenges(ids []string, person string) (map[string]appr
 
 // AboutRequest is what a page about a request asks first.
 func (t Requests) AboutRequest(id string) []tables.Wanted {
-	one := []string{id}
-	return append(t.belongings(one, one, one, one).parts, t.row(id), t.ChallengesOf(one), t.ViewsOf(one), t.looksAt(id))
+	row, of := t.whole(id)
+	return append(of.parts, row, t.ChallengesOf([]string{id}), t.ViewsOf([]string{id}), t.looksAt(id))
 }
 
 // challengesRead bounds how many challenges are read at once.

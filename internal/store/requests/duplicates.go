@@ -106,8 +106,13 @@ func (t Requests) WaitingDuplicates(act approvals.Act, limit int) ([]approvals.W
 	})
 }
 
-// Beside is what the page of a request asks of those that are like it.
+// Beside is what the page of a request asks of those that are like it, and of the denial that holds it.
 func (t Requests) Beside(a approvals.Approval) []tables.Wanted {
 	act := approvals.Act{Agent: a.Agent.ID, Digest: a.Digest}
-	return append(t.AboutLines(nil, []string{a.ID}), t.waitingDuplicates(act, approvals.MaxIdentical), t.edited(a.Function), t.older(a.ID))
+	all := t.AboutLines(nil, []string{a.ID})
+	if held := a.Assessment.Remembered; held != nil {
+		row, of := t.whole(held.Approval)
+		all = append(append(all, row), of.parts...)
+	}
+	return append(all, t.waitingDuplicates(act, approvals.MaxIdentical), t.edited(a.Function), t.older(a.ID))
 }
