@@ -121,7 +121,7 @@ func (v *Review) alike(all []WaitingAct, person string) {
 }
 
 // maxAlso is for how many identical requests one yes can stand beside the one it is for.
-const maxAlso = maxIdentical - 1
+const maxAlso = MaxIdentical - 1
 
 // DecideAlike is Decide, and where that was a yes the same yes for each of in.Also:
 // to the same act of the same agent, in the version that was seen, and treated no

@@ -17,13 +17,12 @@ type Confirmation struct {
 	Consequences []string // each is ticked
 }
 
-// confirmation is made from the action and the assessment alone, so that it is
+// confirmation is made from what was read of the action, and the assessment, alone, so that it is
 // the same on the page and when it is checked.
-func (a Approval) confirmation(action scoring.Action) Confirmation {
-	target, specific := action.Target(a.Assessment)
+func (a Approval) confirmation(about Subject) Confirmation {
 	return Confirmation{
-		Target: target, Typed: facts.TypedTarget(target), Specific: specific,
-		Consequences: action.Consequences(a.Assessment),
+		Target: about.Target, Typed: facts.TypedTarget(about.Target), Specific: about.Specific,
+		Consequences: a.Assessment.Consequences(about.Outcomes),
 	}
 }
 

@@ -38,7 +38,8 @@ func confirming(t *testing.T, b body) Confirmation {
 	}
 	exam := policy.Examine(action, nil)
 	shown, _, as := exam.Mask(exam.Assess(1))
-	return Approval{Action: shown.Canonical(), Function: action.Function(), Assessment: as, Treatment: as.Treatment}.confirmation(shown)
+	a := Approval{Action: shown.Canonical(), Function: action.Function(), Assessment: as, Treatment: as.Treatment}
+	return a.confirmation(a.Subject())
 }
 
 func all(n int) []int {

@@ -15,9 +15,8 @@ import (
 
 // Subject is what an approval is about.
 type Subject struct {
-	headline.Headline
+	headline.All
 	Environment string
-	Specific    bool // a target was found
 }
 
 // Subject says what the action in force does. It is drawn from the stored bytes, which are masked.
@@ -25,10 +24,13 @@ func (a Approval) Subject() Subject {
 	action, err := a.Parsed()
 	if err != nil { // an edited row; audit verify says so
 		const unreadable = "Unreadable action"
-		return Subject{Headline: headline.Headline{Text: unreadable, Parts: []headline.Part{{Role: headline.Label, Text: unreadable, By: headline.Ours}}}}
+		return Subject{All: headline.All{Headline: headline.Headline{Text: unreadable, Parts: []headline.Part{{Role: headline.Label, Text: unreadable, By: headline.Ours}}}}}
 	}
-	s := Subject{Headline: action.Headline(a.Assessment), Environment: action.Environment()}
-	_, s.Specific = action.Target(a.Assessment)
+	return a.subject(action)
+}
+
+func (a Approval) subject(action scoring.Action) Subject {
+	s := Subject{All: action.Read(a.Assessment), Environment: action.Environment()}
 	if f, ok := a.Assessment.Fact(facts.Environment); ok {
 		s.Environment = f.Value
 	}
@@ -83,8 +85,10 @@ const MaxWords = 200
 
 // Line draws the line of a: what the store keeps when it writes a, and what it
 // reads where it kept none.
-func (a Approval) Line() Line {
-	about := a.Subject()
+func (a Approval) Line() Line { return a.LineAbout(a.Subject()) }
+
+// LineAbout is Line of an approval whose subject was read.
+func (a Approval) LineAbout(about Subject) Line {
 	l := Line{
 		Tenant: a.Tenant, ID: a.ID, Agent: Agent{ID: a.Agent.ID, Name: a.Agent.Name}, Function: a.Function, Session: a.Session,
 		Digest: a.Digest, ShownDigest: a.ShownDigest, Level: a.Assessment.Level, Effect: a.Effect(), Status: a.Status, Version: a.Version,

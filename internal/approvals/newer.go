@@ -5,7 +5,6 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
-	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -17,30 +16,14 @@ import (
 // came last before it.
 const MaxOlder = 100
 
-// TargetKey is equal for calls of one function on one target in one environment. It is empty for a
+// TargetKey, of an approval that is about that, is equal for calls of one function on one target in one environment. It is empty for a
 // call without a target, for an edit, of which a file has many beside each other, and for a call that
 // nobody was to be asked about.
-func (a Approval) TargetKey() string {
-	if len(a.Assessment.Files) > 0 || !a.isCall() || a.Status != Pending && (a.Status != Approved || a.Assessment.Level <= level.Low) {
+func (a Approval) TargetKey(about Subject) string {
+	if len(a.Assessment.Files) > 0 || !a.isCall() || a.Status != Pending && (a.Status != Approved || a.Assessment.Level <= level.Low) || !about.Specific {
 		return ""
 	}
-	return a.targetKey()
-}
-
-func (a Approval) targetKey() string {
-	action, err := a.Parsed()
-	if err != nil {
-		return ""
-	}
-	target, specific := action.Target(a.Assessment)
-	if !specific {
-		return ""
-	}
-	environment := action.Environment()
-	if f, ok := a.Assessment.Fact(facts.Environment); ok {
-		environment = f.Value
-	}
-	return canon.Digest(canon.Array(canon.String(a.Function), canon.String(target), canon.String(environment)))
+	return canon.Digest(canon.Array(canon.String(a.Function), canon.String(about.Target), canon.String(about.Environment)))
 }
 
 // Superseded reports whether a newer request ended a.
@@ -67,8 +50,11 @@ func (a Approval) supersede(w Writer, by Approval) (Approval, error) {
 // endOlder ends what a supersedes, where the policy says so. The list says only where to look:
 // each is compared by what it asks for itself.
 func endOlder(w Writer, a Approval, p scoring.Policy) (ended []Approval, err error) {
-	key := a.TargetKey()
-	if !p.NewerEndsOlder || a.Status != Pending || key == "" {
+	if !p.NewerEndsOlder || a.Status != Pending {
+		return nil, nil
+	}
+	key := a.TargetKey(a.Subject())
+	if key == "" {
 		return nil, nil
 	}
 	ids, err := w.Older([]string{a.ID})
@@ -102,12 +88,12 @@ func endOlder(w Writer, a Approval, p scoring.Policy) (ended []Approval, err err
 
 // follows reports whether older waits for the target of a, which has this key, with other arguments.
 func (a Approval) follows(older Approval, key string) bool {
-	return !older.Status.Final() && older.Agent.ID == a.Agent.ID && older.Digest != a.Digest && older.TargetKey() == key
+	return !older.Status.Final() && older.Agent.ID == a.Agent.ID && older.Digest != a.Digest && older.TargetKey(older.Subject()) == key
 }
 
 // older is the last request before a that a follows; nil for none.
-func (a Approval) older(r Reader) (*Approval, error) {
-	key := a.TargetKey()
+func (a Approval) older(r Reader, about Subject) (*Approval, error) {
+	key := a.TargetKey(about)
 	if a.Status != Pending || key == "" {
 		return nil, nil
 	}
@@ -115,18 +101,21 @@ func (a Approval) older(r Reader) (*Approval, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	lines, err := r.Lines(ids)
-	if err != nil {
-		return nil, err
-	}
-	last := ""
-	for _, l := range lines {
-		if l.Digest != a.Digest {
-			last = max(last, l.ID) // ids sort by time of creation
+	last := ids[0]
+	if len(ids) > 1 {
+		lines, err := r.Lines(ids)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if last == "" {
-		return nil, nil
+		last = ""
+		for _, l := range lines {
+			if l.Digest != a.Digest {
+				last = max(last, l.ID) // ids sort by time of creation
+			}
+		}
+		if last == "" {
+			return nil, nil
+		}
 	}
 	older, err := r.Approval(last)
 	if err != nil || !a.follows(older, key) {
@@ -135,15 +124,19 @@ func (a Approval) older(r Reader) (*Approval, error) {
 	return &older, nil
 }
 
-// newerLines completes the newest request for the target of each line that waits.
-func newerLines(r Reader, lines []Line) error {
-	var ids []string
+// waiting are the ids of the lines that wait.
+func waiting(lines []Line) (ids []string) {
 	for _, l := range lines {
 		if !l.Status.Final() {
 			ids = append(ids, l.ID)
 		}
 	}
-	found, err := r.NewerOf(ids)
+	return ids
+}
+
+// newerLines completes the newest request for the target of each line that waits.
+func newerLines(r Reader, lines []Line) error {
+	found, err := r.NewerOf(waiting(lines))
 	for i, l := range lines {
 		lines[i].Newer = found[l.ID]
 	}

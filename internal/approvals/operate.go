@@ -223,7 +223,7 @@ func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, 
 		if err != nil {
 			return a, err
 		}
-		e.Consequences = a.confirmation(action).ticked(in)
+		e.Consequences = a.confirmation(a.subject(action)).ticked(in)
 		typed := said(in.Target)
 		e.Target = &typed
 	}
@@ -281,7 +281,7 @@ func (s *Service) passed(w Writer, m auth.Member, a Approval, who eligibility, i
 		if err != nil {
 			return c, kind, err
 		}
-		return c, kind, a.confirmation(action).check(in)
+		return c, kind, a.confirmation(a.subject(action)).check(in)
 	}
 	return c, kind, nil
 }

@@ -73,6 +73,13 @@ type Reader interface {
 	// AgentViews lists newest first, as far as MaxEffective goes; more says that there
 	// are others behind them.
 	AgentViews(f Filter) (page []AgentView, more bool, err error)
+	// QueueAhead, LinesAhead, ReviewAhead and AroundAhead read at once what pages ask one after the
+	// other: what waits, with alerts since a time; what lists say beside their lines; an approval;
+	// and what stands beside one, with these lists of at most SessionTrail.
+	QueueAhead(person string, q LineQuery, since time.Time) error
+	LinesAhead(acts []Act, ids []string) error
+	ReviewAhead(id string) error
+	AroundAhead(a Approval, lists ...Filter) error
 	// IDs are those of what Approvals lists, in its order.
 	IDs(f Filter) ([]string, error)
 	// Waiting lists lines of what is pending, by level (highest first), then by expiry

@@ -124,7 +124,10 @@ func (s *Service) Look(ctx context.Context, m auth.Member, id string) error {
 	}
 	var due bool
 	err := s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		due, err = lookDue(r, m, id)
+		a, err := r.Approval(id)
+		if err == nil {
+			due, err = lookDue(r, m, a)
+		}
 		return err
 	})
 	if err != nil || !due {
@@ -133,12 +136,11 @@ func (s *Service) Look(ctx context.Context, m auth.Member, id string) error {
 	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error { return w.Look(id, m.Person.ID) })
 }
 
-func lookDue(r Reader, m auth.Member, id string) (bool, error) {
-	a, err := r.Approval(id)
-	if err != nil || a.Status.Final() {
-		return false, err
+func lookDue(r Reader, m auth.Member, a Approval) (bool, error) {
+	if a.Status.Final() {
+		return false, nil
 	}
-	seen, ok, err := r.LookedAt(id, m.Person.ID)
+	seen, ok, err := r.LookedAt(a.ID, m.Person.ID)
 	return err == nil && (!ok || r.Now().Sub(seen) >= LookAgain), err
 }
 

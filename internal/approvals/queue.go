@@ -65,10 +65,14 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
 		page = QueuePage{Now: r.Now(), acts: map[Act]int{}}
+		recent := r.Now().Add(-alertHours * time.Hour)
+		if err = r.QueueAhead(m.Person.ID, q.lines(), recent); err != nil {
+			return err
+		}
 		if page.Attention, err = attention(r, m, q.About); err != nil {
 			return err
 		}
-		if page.Alerts, err = alertsSince(r, r.Now().Add(-alertHours*time.Hour)); err != nil {
+		if page.Alerts, err = alertsSince(r, recent); err != nil {
 			return err
 		}
 		asking, err := answering(r, m)
@@ -90,10 +94,7 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 		if page.Total, err = r.CountWaiting(MaxCounted + 1); err != nil {
 			return err
 		}
-		if err := identicals(r, page.Lines); err != nil {
-			return err
-		}
-		return newerLines(r, page.Lines)
+		return alike(r, page.Lines)
 	})
 	return page, err
 }
@@ -117,12 +118,22 @@ func begin(r Reader, m auth.Member, about string) (page QueuePage, err error) {
 	return page, err
 }
 
+func (q QueueQuery) limit() int { return min(max(q.Limit, 1), MaxBatch) }
+
+// lines are those that a page reads first.
+func (q QueueQuery) lines() LineQuery {
+	lq := LineQuery{Levels: q.Levels, After: q.After, Limit: q.limit() + 1}
+	if q.Keep != nil {
+		lq.Limit = lookStep
+	}
+	return lq
+}
+
 // look fills the page.
 func (p *QueuePage) look(r Reader, q QueueQuery, asking Asked) error {
-	limit, most := min(max(q.Limit, 1), MaxBatch), maxFolded
-	lq := LineQuery{Levels: q.Levels, After: q.After, Limit: limit + 1}
+	limit, most, lq := q.limit(), maxFolded, q.lines()
 	if q.Keep != nil {
-		lq.Limit, most = lookStep, maxLooked
+		most = maxLooked
 	}
 	rows := map[string]int{} // where the row of a fold is
 	for {
@@ -189,11 +200,7 @@ func (p *QueuePage) fold(at int, l Line, open string) {
 
 // identicals counts, for each line, those that wait and are the same act.
 func identicals(r Reader, lines []Line) error {
-	acts := make([]Act, 0, len(lines))
-	for _, l := range lines {
-		acts = append(acts, l.Act())
-	}
-	counts, err := r.Duplicates(acts)
+	counts, err := r.Duplicates(actsOf(lines))
 	if err != nil {
 		return err
 	}
@@ -246,10 +253,26 @@ func linesOf(r Reader, ids []string) ([]Line, error) {
 	if err := tellNeeded(r, lines); err != nil {
 		return nil, err
 	}
-	if err := identicals(r, lines); err != nil {
-		return nil, err
+	return lines, alike(r, lines)
+}
+
+// alike tells of each line how many are identical, and which request is newer.
+func alike(r Reader, lines []Line) error {
+	if err := r.LinesAhead(actsOf(lines), waiting(lines)); err != nil {
+		return err
 	}
-	return lines, newerLines(r, lines)
+	if err := identicals(r, lines); err != nil {
+		return err
+	}
+	return newerLines(r, lines)
+}
+
+func actsOf(lines []Line) []Act {
+	acts := make([]Act, len(lines))
+	for i, l := range lines {
+		acts[i] = l.Act()
+	}
+	return acts
 }
 
 // Changes is what became of some approvals, read once for everybody who may read the
@@ -301,7 +324,7 @@ func (c *Changes) others(r Reader, ids []string) error {
 		if _, read := c.Alike[act]; read || !l.Moves() || left <= 0 {
 			continue
 		}
-		others, err := r.DuplicateIDs(act, maxIdentical)
+		others, err := r.DuplicateIDs(act, MaxIdentical)
 		if err != nil {
 			return err
 		}
@@ -322,14 +345,14 @@ func (l Line) Moves() bool {
 }
 
 // Alike lists the ids of requests that wait and are one of these acts, oldest first,
-// at most maxIdentical of each.
+// at most MaxIdentical of each.
 func (s *Service) Alike(ctx context.Context, m auth.Member, acts []Act) (ids []string, err error) {
 	if err := may(m, auth.ReadQueue); err != nil {
 		return nil, err
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
 		for _, act := range acts {
-			some, err := r.DuplicateIDs(act, maxIdentical)
+			some, err := r.DuplicateIDs(act, MaxIdentical)
 			if err != nil {
 				return err
 			}

@@ -37,6 +37,7 @@ const (
 type Review struct {
 	Approval
 	Action        scoring.Action
+	about         *Subject
 	Now           time.Time
 	Stage         Stage
 	Why           fault.Text    // StageNotEligible and StageObserving: why
@@ -76,7 +77,16 @@ type Review struct {
 	Twins            []Twin     // those of them for which this person's decision can stand too
 	NoteRequired     bool       // approving this needs a note
 	PolicyVersionNow int64
+	LookDue          bool                  // that this person looks at it is to be noted
 	Thresholds       fivefactor.Thresholds // of PolicyVersionNow
+}
+
+// Subject is that of the approval, which is read once for its page.
+func (v Review) Subject() Subject {
+	if v.about == nil {
+		return v.Approval.Subject()
+	}
+	return *v.about
 }
 
 // Unread are the sections that this operator has yet to acknowledge before an
@@ -117,8 +127,8 @@ func (s *Service) writeFor(ctx context.Context, m auth.Member, p auth.Permission
 	})
 }
 
-// maxIdentical bounds how many identical requests are counted.
-const maxIdentical = 99
+// MaxIdentical bounds how many identical requests are counted.
+const MaxIdentical = 99
 
 // Identical lists the requests that wait and are the same act of the same agent as
 // a (the same digest), a itself included while it waits: oldest first, at most 99.
@@ -135,7 +145,7 @@ func (s *Service) Identical(ctx context.Context, m auth.Member, a Approval) (ids
 }
 
 func identical(r Reader, a Approval) ([]string, error) {
-	all, err := r.WaitingDuplicates(a.act(), maxIdentical)
+	all, err := r.WaitingDuplicates(a.act(), MaxIdentical)
 	ids := make([]string, 0, len(all))
 	for _, one := range all {
 		ids = append(ids, one.ID)
@@ -200,13 +210,24 @@ func (s *Service) prepare(w Writer, m auth.Member, id string) error {
 // review reads what one person sees of one approval. write says that the first
 // view or the challenge still has to be written.
 func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bool, err error) {
+	if err = r.ReviewAhead(id); err != nil {
+		return v, false, err
+	}
 	if v.Approval, err = r.Approval(id); err != nil {
 		return v, false, err
 	}
 	if v.Action, err = v.Parsed(); err != nil {
 		return v, false, err
 	}
+	about := v.subject(v.Action)
+	v.about = &about
 	if v.Approval, err = v.questioned(r); err != nil {
+		return v, false, err
+	}
+	if err = r.AroundAhead(v.Approval, v.listsBeside()...); err != nil {
+		return v, false, err
+	}
+	if v.LookDue, err = lookDue(r, m, v.Approval); err != nil {
 		return v, false, err
 	}
 	v.Now, v.Reading = r.Now(), v.Approval.Reading(v.Action)
@@ -239,7 +260,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	if v.MayNext = who.may && v.noNext(v.Action).Empty(); v.MayNext && v.inWorkspace() {
 		v.NextScope, _ = v.Approval.Scope(v.Action)
 	}
-	v.Confirmation = v.confirmation(v.Action)
+	v.Confirmation = v.confirmation(about)
 	switch {
 	case v.Status.Final():
 		v.Stage, v.Why = StageFinal, fault.Text{}
@@ -332,7 +353,7 @@ func (v *Review) surroundings(r Reader, person string) error {
 	if v.Chain, err = revisions(r, v.Approval); err != nil {
 		return err
 	}
-	same, err := r.WaitingDuplicates(v.act(), maxIdentical)
+	same, err := r.WaitingDuplicates(v.act(), MaxIdentical)
 	if err != nil {
 		return err
 	}
@@ -347,7 +368,7 @@ func (v *Review) surroundings(r Reader, person string) error {
 		}
 		v.NewerRequest = &newer
 	}
-	if v.OlderRequest, err = v.older(r); err != nil {
+	if v.OlderRequest, err = v.older(r, v.Subject()); err != nil {
 		return err
 	}
 	if held := v.Assessment.Remembered; held != nil {
@@ -360,11 +381,7 @@ func (v *Review) surroundings(r Reader, person string) error {
 	if v.Function == "" { // content, not a call
 		return nil
 	}
-	f := Filter{Agent: v.Agent.ID, Function: v.Function, Statuses: []Status{Approved}, Limit: maxCompared}
-	if v.Status.Final() {
-		f.Before = v.ID
-	}
-	last, err := r.Approvals(f)
+	last, err := r.Approvals(v.approvedLike())
 	if err != nil {
 		return err
 	}
@@ -375,6 +392,31 @@ func (v *Review) surroundings(r Reader, person string) error {
 		}
 	}
 	return nil
+}
+
+// listsBeside are those that its page shows of others.
+func (a Approval) listsBeside() (all []Filter) {
+	if a.Session != "" {
+		all = append(all, a.inSession())
+	}
+	if a.Function != "" { // else it is content, not a call
+		all = append(all, a.approvedLike())
+	}
+	return all
+}
+
+// approvedLike are the last approved calls of its function.
+func (a Approval) approvedLike() Filter {
+	f := Filter{Agent: a.Agent.ID, Function: a.Function, Statuses: []Status{Approved}, Limit: maxCompared}
+	if a.Status.Final() {
+		f.Before = a.ID
+	}
+	return f
+}
+
+// inSession are the newest requests of its session.
+func (a Approval) inSession() Filter {
+	return Filter{Agent: a.Agent.ID, Session: a.Session, Limit: SessionTrail}
 }
 
 // maxCompared is among how many of the last approved calls of a function one is looked for
@@ -396,7 +438,7 @@ func (v *Review) session(r Reader) error {
 	if v.Session == "" {
 		return nil
 	}
-	f := Filter{Agent: v.Agent.ID, Session: v.Session, Limit: SessionTrail}
+	f := v.inSession()
 	newest, err := r.Approvals(f)
 	if err != nil {
 		return err

@@ -44,8 +44,8 @@ type TextFound struct{ ID, Text string }
 // folded is a text as it is stored and looked for.
 func folded(s string) string { return strings.ToLower(s) }
 
-// SearchText is what a is searched by.
-func (a Approval) SearchText() string {
+// SearchText is what a, which is about that, is searched by.
+func (a Approval) SearchText(about Subject) string {
 	var b strings.Builder
 	add := func(s string) {
 		if s = strings.TrimSpace(patterns.WithoutMasks(s, " ")); s == "" || b.Len() >= MaxSearchText {
@@ -56,16 +56,20 @@ func (a Approval) SearchText() string {
 		}
 		b.WriteString(folded(s))
 	}
-	add(a.Subject().Text)
+	add(about.Text)
 	add(a.Function)
-	for _, bytes := range [][]byte{a.Action, a.Proposal().Action} {
+	for i, bytes := range [][]byte{a.Action, a.Proposal().Action} {
 		this := a
 		this.Action = bytes
 		action, err := this.Parsed()
 		if err != nil { // an edited row; audit verify says so
 			continue
 		}
-		if target, ok := action.Target(a.Assessment); ok {
+		target, ok := about.Target, about.Specific
+		if i > 0 {
+			target, ok = action.Target(a.Assessment)
+		}
+		if ok {
 			add(target)
 		}
 		eachValue(action.Arguments(), add)

@@ -56,7 +56,7 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 	if err != nil {
 		return err
 	}
-	if !v.Status.Final() {
+	if v.LookDue {
 		s.feeds.look(ctx, c.Member, id)
 	}
 	q, err := s.waiting(ctx, c.Member, request.Filter{}, id)

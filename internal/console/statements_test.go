@@ -76,6 +76,9 @@ func TestStatementsOfThePages(t *testing.T) {
 			name, _, _ := strings.Cut(path, "/apr_")
 			cost[requests][name] = total
 			t.Logf("%d requests, %s: %d statements", requests, name, total)
+			if most := pageCosts[name]; total > most {
+				t.Errorf("%s asks %d statements, at most %d are allowed", name, total, most)
+			}
 			for sql, n := range each {
 				if strings.Contains(sql, "acme") {
 					t.Errorf("a value is in the log: %s", sql)
@@ -92,6 +95,9 @@ func TestStatementsOfThePages(t *testing.T) {
 		}
 	}
 }
+
+// pageCosts is how many statements a page may ask: what it needs.
+var pageCosts = map[string]int{"queue": 18, "history": 9, "approvals": 17, "settings/policy": 14, "settings/people": 5, "settings/agents": 8, "audit": 11}
 
 // mostAlike is how often a page may ask the same: once for each of its parts.
 const mostAlike = 3

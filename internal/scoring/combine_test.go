@@ -60,8 +60,8 @@ func TestWorkedExample(t *testing.T) {
 	if h := a.Headline(got); h.Text != "“Delete user” “usr_123” · env “production”" || h.Consequence != "Deletes for good" || h.Reversible == nil || *h.Reversible {
 		t.Errorf("got %s, %s", h.Text, h.Consequence)
 	}
-	if !got.Irreversible() || len(a.Consequences(got)) != 2 {
-		t.Errorf("got %v %q", got.Irreversible(), a.Consequences(got))
+	if !got.Irreversible() || len(got.Consequences(a.Read(got).Outcomes)) != 2 {
+		t.Errorf("got %v %q", got.Irreversible(), got.Consequences(a.Read(got).Outcomes))
 	}
 }
 
@@ -262,7 +262,8 @@ func TestConsequences(t *testing.T) {
 		{`{"function":"transfer","arguments":{"amount":5,"currency":"EUR"}}`, []string{"5 EUR leave the account."}},
 	} {
 		of := action(t, test.action)
-		got := of.Consequences(compiled(t, nil).Assess(of, 1, nil))
+		as := compiled(t, nil).Assess(of, 1, nil)
+		got := as.Consequences(of.Read(as).Outcomes)
 		if strings.Join(got, "|") != strings.Join(test.want, "|") {
 			t.Errorf("%s: got %q", test.action, got)
 		}

@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/facts"
-	"github.com/countersign/countersign/internal/scoring/headline"
 )
 
 // Consequences are the sentences that an operator ticks one by one before an explicit
-// confirmation: what will be true, that there is no way back, every row, production. There is
-// always at least one, and no two are the same.
-func (a Action) Consequences(as Assessment) []string {
-	all := headline.Outcomes(a.call(), a.reading(as))
+// confirmation of an action with these outcomes: what will be true, that there is no way back, every
+// row, production. There is always at least one, and no two are the same.
+func (as Assessment) Consequences(outcomes []string) []string {
+	all := slices.Clone(outcomes)
 	if as.Irreversible() && !strings.Contains(strings.Join(all, " "), "for good") {
 		all = append(all, "This can't be undone.")
 	}

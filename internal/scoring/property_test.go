@@ -221,7 +221,7 @@ func FuzzAssess(f *testing.F) {
 		}
 		e := c.Examine(a, nil)
 		shown, carried, as := e.Mask(e.Assess(call))
-		if as.Score < 0 || as.Score > 1 || as.Level < level.Low || as.Level > level.Critical || as.Explanation == "" || len(shown.Consequences(as)) == 0 {
+		if as.Score < 0 || as.Score > 1 || as.Level < level.Low || as.Level > level.Critical || as.Explanation == "" || len(as.Consequences(shown.Read(as).Outcomes)) == 0 {
 			t.Fatalf("got %+v", as)
 		}
 		checkPlaces(t, shown, as)

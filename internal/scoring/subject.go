@@ -26,6 +26,9 @@ func (a Action) Headline(as Assessment) headline.Headline {
 	return headline.Of(a.call(), a.reading(as))
 }
 
+// Read is all that is said of the action, of one reading: Headline, Target and the outcomes for Assessment.Consequences.
+func (a Action) Read(as Assessment) headline.All { return headline.Read(a.call(), a.reading(as)) }
+
 // reading is what the assessment found out about the action.
 func (a Action) reading(as Assessment) headline.Reading {
 	return headline.Reading{Effects: a.effectsOf(as), Facts: as.Facts, Irreversible: a.LifecyclePoint() == PreToolCall && as.Irreversible()}

@@ -73,6 +73,7 @@ func TestRowLevelSecurityHoldsAlone(t *testing.T) {
 	for method, calls := range with.read {
 		switch {
 		case strings.HasSuffix(method, ".Now"):
+		case strings.HasSuffix(method, "Ahead"), method == "tenants.Entering": // they answer nothing
 		case method == "audit.Head", method == "audit.Signed": // one row, in no order: chance decides whose
 		case maps.Equal(calls, bare.read[method]):
 			t.Errorf("control: %s leaks nothing without any protection, so Canary does not ask it for what acme has", method)

@@ -106,6 +106,8 @@ type Reader interface {
 	// PasswordHash is the stored hash of the password of a member; who writes keeps it as it
 	// is until the commit. fault.Missing.
 	PasswordHash(person string) (string, error)
+	// Entering reads at once what is asked of somebody who comes in.
+	Entering(person string) error
 	// OpenChanges counts what others proposed and nobody closed: of the policy, of people, of
 	// bindings.
 	OpenChanges(person string) (int, error)

@@ -99,6 +99,9 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	var p scoring.Policy
 	var waiting int
 	read := func(r Reader) (err error) {
+		if err = r.Entering(person); err != nil {
+			return err
+		}
 		if m, err = r.Membership(person); err != nil {
 			return err
 		}

@@ -112,8 +112,27 @@ type item struct {
 }
 
 // Of is the headline of a call.
-func Of(in *call.Call, r Reading) Headline {
+func Of(in *call.Call, r Reading) Headline { return actOf(in, r).headline() }
+
+// All is all that is said of a call: its headline, its target as TargetOf says it, and what will be
+// true once it has run.
+type All struct {
+	Headline
+	Target   string
+	Specific bool
+	Outcomes []string
+}
+
+// Read reads a call once for all of it.
+func Read(in *call.Call, r Reading) All {
 	a := actOf(in, r)
+	all := All{Outcomes: a.outcomes()}
+	all.Target, all.Specific = a.specific()
+	all.Headline = a.headline() // the last one: it notes what it said
+	return all
+}
+
+func (a *act) headline() Headline {
 	h := Headline{Consequence: a.consequence(), Reversible: a.reversible()}
 	h.Parts = fit(assemble(a.items()), MaxText, true)
 	h.Text = Plain(h.Parts)

@@ -99,7 +99,7 @@ func TestHeadlineTells(t *testing.T) {
 		if typed, _ := headline.TargetOf(read(action)); v.Typed != "" && typed != v.Typed {
 			t.Errorf("%s: %q is typed, want %q", v.ID, typed, v.Typed)
 		}
-		if boxes := headline.Outcomes(read(action)); v.Boxes != nil && !slices.Equal(boxes, v.Boxes) {
+		if boxes := headline.Read(read(action)).Outcomes; v.Boxes != nil && !slices.Equal(boxes, v.Boxes) {
 			t.Errorf("%s: %q are ticked, want %q", v.ID, boxes, v.Boxes)
 		}
 		some := len(v.Consequence) == 0

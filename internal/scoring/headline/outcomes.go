@@ -6,16 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
-// Outcomes are what will be true once a call has run, one for each kind of thing that it does and
+// outcomes are what will be true once a call has run, one for each kind of thing that it does and
 // that cannot be taken back: what is deleted, who gets which role on what, how much is paid, who
 // outside receives it.
-func Outcomes(in *call.Call, r Reading) (all []string) {
-	a := actOf(in, r)
+func (a *act) outcomes() (all []string) {
 	seen := map[effects.Kind]bool{}
 	for _, e := range a.Effects {
 		if said := a.outcome(e); said != "" && !seen[e.Kind] {
@@ -30,7 +28,7 @@ func (a *act) outcome(e effects.Effect) string {
 	switch e.Kind {
 	case effects.Delete:
 		what, all := "What it names", "All that it names"
-		if value, ok := TargetOf(a.in, a.Reading); ok && (a.written == nil || e.Object == "file" || e.Object == "disk" || !a.place(value)) {
+		if value, ok := a.specific(); ok && (a.written == nil || e.Object == "file" || e.Object == "disk" || !a.place(value)) {
 			what, all = inQuotes(value), "All of "+inQuotes(value)
 		} else if from, to := a.written.stretch(e); to > 0 && to-from <= longestName { // down -v deletes no docker-compose.yml
 			what, all = "What "+inQuotes(a.written.text[from:to])+" names", "All that "+inQuotes(a.written.text[from:to])+" names"

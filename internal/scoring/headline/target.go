@@ -16,9 +16,10 @@ import (
 // TargetOf is the most specific value that a call has, which a person types at CRITICAL: a
 // payment, a table, a file. Where it has no argument at all, it is the function's name and ok is
 // false.
-func TargetOf(in *call.Call, r Reading) (value string, ok bool) {
-	a := actOf(in, r)
-	if all := edits.Read(in); len(all) > 0 {
+func TargetOf(in *call.Call, r Reading) (value string, ok bool) { return actOf(in, r).specific() }
+
+func (a *act) specific() (value string, ok bool) {
+	if all := edits.Read(a.in); len(all) > 0 {
 		return slices.MinFunc(all, func(x, y edits.File) int { return cmp.Compare(losing[x.Does], losing[y.Does]) }).Path, true
 	}
 	if value, ok := a.touched(); ok {
@@ -27,7 +28,7 @@ func TargetOf(in *call.Call, r Reading) (value string, ok bool) {
 	if a.written == nil && a.target >= 0 && typable(a.arguments[a.target].Values[0]) {
 		return text(a.arguments[a.target].Values[0]), true
 	}
-	for _, f := range r.Facts { // a command in another argument, or taken apart into a list
+	for _, f := range a.Facts { // a command in another argument, or taken apart into a list
 		if isName(f.Kind) && (f.Source == facts.FromShell || f.Source == facts.FromSQL) {
 			return f.Value, true
 		}
@@ -43,19 +44,19 @@ func TargetOf(in *call.Call, r Reading) (value string, ok bool) {
 	}
 	if best >= 0 {
 		n := a.arguments[best].Values[0]
-		for _, f := range r.Facts {
+		for _, f := range a.Facts {
 			if f.Kind == facts.Host && f.Pointer == n.Pointer && strings.Contains(n.Text(), "@") { // not what somebody signs in with
 				return f.Value, true
 			}
 		}
 		return text(n), true
 	}
-	for _, f := range r.Facts {
+	for _, f := range a.Facts {
 		if isName(f.Kind) {
 			return f.Value, true
 		}
 	}
-	return in.Function, false
+	return a.in.Function, false
 }
 
 // touched is what the command, statement or program acts on: of what stands where the level was

@@ -269,7 +269,7 @@ func (t Organisation) AskBinding(id string, b tenants.Binding) error {
 // AgentBound is what an agent is bound to.
 func (t Organisation) AgentBound(id string) (tenants.Bound, error) {
 	rows := t.agents(id)
-	err := t.Fetch(rows, t.newestPolicy()) // which whoever asks goes by, too
+	err := t.Fetch(rows, t.NewestPolicy()) // which whoever asks goes by, too
 	if err == nil && (len(rows.Found) == 0 || id == "") {
 		err = fault.New(fault.Missing, "no such agent")
 	}
@@ -315,13 +315,11 @@ func (t Organisation) Resume() error {
 
 // Halt says whether all agents are stopped.
 func (t Organisation) Halt() (*tenants.Halt, error) {
-	row, err := tables.One[haltRow](t.Of("agent_halts"), "no such halt")
-	if fault.Is(err, fault.Missing) {
-		return nil, nil
-	}
-	if err != nil {
+	rows, err := t.HaltRows()
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
+	row := rows[0]
 	people, err := t.people([]string{row.HaltedBy})
 	return &tenants.Halt{At: tables.Stamp(row.HaltedAt), By: people[row.HaltedBy], Reason: row.Reason}, err
 }
@@ -400,5 +398,5 @@ func (t Organisation) KeyRows(agent string) ([]AgentKeyRow, error) { return t.ke
 
 // AboutAgent is all that an act goes by of the agent that it is of, and the policy.
 func (t Organisation) AboutAgent(agent string) []tables.Wanted {
-	return []tables.Wanted{t.agents(agent), t.keys(agent), t.halts(), t.tools(agent), t.newestPolicy(), t.channels()}
+	return []tables.Wanted{t.agents(agent), t.keys(agent), t.halts(), t.tools(agent), t.NewestPolicy(), t.channels()}
 }

@@ -202,14 +202,12 @@ func (t Organisation) Openings(subjects []string) (map[string][]authority.Openin
 
 // KeyMakers are the people who made a key of an agent that worked at this time.
 func (t Organisation) KeyMakers(agent string, at time.Time) (ids []string, err error) {
-	keys := t.keys(agent)
-	all := append(t.AboutPeople(), keys) // who decides is asked for with whose agent it is
-	if t.Holds {
-		all = append(all, t.AboutAgent(agent)...)
+	if err := t.Fetch(t.WhoDecides(agent)...); err != nil {
+		return nil, err
 	}
-	err = t.Fetch(all...)
+	keys, err := t.KeyRows(agent)
 	at = tables.Stamp(at)
-	for _, r := range keys.Found {
+	for _, r := range keys {
 		if r.CreatedBy != "" && !r.CreatedAt.After(at) && (r.RevokedAt == nil || r.RevokedAt.After(at)) && (r.ExpiresAt == nil || r.ExpiresAt.After(at)) {
 			ids = append(ids, r.CreatedBy)
 		}
@@ -399,9 +397,18 @@ func (t Organisation) PeopleProposalRows(openOnly bool) ([]PeopleProposalRow, er
 	return t.changes(openOnly).Read(t.Tx)
 }
 
+// WhoDecides is all that says who may decide what an agent asks.
+func (t Organisation) WhoDecides(agent string) []tables.Wanted {
+	all := append(t.AboutPeople(), t.keys(agent))
+	if t.Holds {
+		all = append(all, t.AboutAgent(agent)...)
+	}
+	return all
+}
+
 // AboutPeople is all that says who may decide.
 func (t Organisation) AboutPeople() []tables.Wanted {
-	all := []tables.Wanted{t.newestPolicy(), t.ends(), t.memberships(), t.members(), t.ties(), t.losses()}
+	all := []tables.Wanted{t.NewestPolicy(), t.ends(), t.memberships(), t.members(), t.ties(), t.losses()}
 	if t.Holds { // it is held against the log
 		all = append(all, t.openings(), t.changes(true), t.tickets(true))
 	}

@@ -56,8 +56,18 @@ func (t Organisation) CloseGuide(person string) error {
 
 // OpenChanges counts the open proposals that are not this person's.
 func (t Organisation) OpenChanges(person string) (n int, err error) {
-	count := func(table, where string) *gorm.DB { return t.Of(table).Select("count(*)").Where(where, person) }
-	err = t.DB.Raw("SELECT (?) + (?) + (?)", count("policy_proposals", "state = 'open' AND author_id <> ?"), count("people_proposals", "state = 'open' AND author_id <> ?"),
-		count("agents", "asked_at IS NOT NULL AND asked_by <> ?")).Scan(&n).Error
+	rows, err := t.openChanges(person).Read(t.Tx)
+	for _, r := range rows {
+		n += r.N
+	}
 	return n, err
+}
+
+type countRow struct{ N int }
+
+func (t Organisation) openChanges(person string) *tables.Rows[countRow] {
+	count := func(table, where string) *gorm.DB { return t.Of(table).Select("count(*)").Where(where, person) }
+	return tables.WantOf[countRow]("open changes "+person, []string{"policy_proposals", "people_proposals", "agents"}, nil, "SELECT (?) + (?) + (?) AS n",
+		count("policy_proposals", "state = 'open' AND author_id <> ?"), count("people_proposals", "state = 'open' AND author_id <> ?"),
+		count("agents", "asked_at IS NOT NULL AND asked_by <> ?"))
 }

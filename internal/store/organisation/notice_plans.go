@@ -123,11 +123,18 @@ func (r callRow) call() (notices.Call, error) {
 
 // NoticeCall is how far the call to a request is.
 func (t Organisation) NoticeCall(approval string) (notices.Call, error) {
-	row, err := tables.One[callRow](t.Of("notice_calls").Where("approval_id = ?", approval), "no one was called by a rule")
+	rows, err := t.callOf(approval).Read(t.Tx)
+	if err == nil && len(rows) == 0 {
+		err = fault.New(fault.Missing, "no one was called by a rule")
+	}
 	if err != nil {
 		return notices.Call{}, err
 	}
-	return row.call()
+	return rows[0].call()
+}
+
+func (t Organisation) callOf(approval string) *tables.Rows[callRow] {
+	return tables.Want[callRow](t.Tx, "notice_calls "+approval, nil, "notice_calls", " AND approval_id = ?", approval)
 }
 
 // DueNoticeCalls are those whose next step is due.

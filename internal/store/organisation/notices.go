@@ -1,6 +1,8 @@
 package organisation
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -199,12 +201,12 @@ const maxTold = 500
 
 // DeliveriesOf lists those about a request.
 func (t Organisation) DeliveriesOf(approval string) (all []notices.Told, calls int, routed bool, err error) {
-	var of []noticeRow
-	if err := t.Of("notices").Where("approval_id = ? AND at <= ?", approval, t.At).Find(&of).Error; err != nil || len(of) == 0 {
+	of := tables.Chosen[noticeRow]("", nil, nil, t.Of("notices").Where("approval_id = ? AND at <= ?", approval, t.At))
+	if err := t.Fetch(of, t.callOf(approval)); err != nil || len(of.Found) == 0 { // the call is asked for next
 		return nil, 0, true, err
 	}
 	routed = true
-	for _, n := range of {
+	for _, n := range of.Found {
 		if n.notice().Kind.Calls() {
 			calls++
 			routed = routed && n.RoutedAt != nil
@@ -243,10 +245,21 @@ func (t Organisation) TestDelivery(channel string) (notices.Told, error) {
 // Unreached are requests that wait and whose calls no channel took, or to which nobody came
 // in all the time that a rule gave. It says what notices.ReachOf and a Call do.
 func (t Organisation) Unreached() (ids []string, err error) {
+	rows, err := t.UnreachedRows().Read(t.Tx)
+	for _, r := range rows {
+		ids = append(ids, r.ApprovalID)
+	}
+	return ids, err
+}
+
+type unreachedRow struct{ ApprovalID string }
+
+// UnreachedRows are they.
+func (t Organisation) UnreachedRows() *tables.Rows[unreachedRow] {
 	// From what waits to its notices: there are far more of those that are over. The level
 	// leads to the index of what waits; every request has one.
 	waiting := t.Of("approvals").Select("approvals.approval_id").Where(requests.IsPending + " AND approvals.level_rank >= 0")
-	err = t.Of("notices").Select("notices.approval_id").
+	return tables.Chosen(fmt.Sprint("notices unreached ", t.At.UnixMicro()), []string{"notices", "notice_deliveries", "notice_calls", "claims", "approvals"}, func(a, b unreachedRow) int { return strings.Compare(a.ApprovalID, b.ApprovalID) }, t.Of("notices").Select("notices.approval_id").
 		Joins("LEFT JOIN notice_deliveries ON notice_deliveries.tenant_id = notices.tenant_id AND notice_deliveries.notice_id = notices.notice_id").
 		Joins(`LEFT JOIN notice_calls ON notice_calls.tenant_id = notices.tenant_id AND notice_calls.approval_id = notices.approval_id AND
 			NOT EXISTS (SELECT 1 FROM claims WHERE claims.tenant_id = notices.tenant_id AND claims.approval_id = notices.approval_id AND claims.until_at > ? AND claims.assigned_by = '')`, t.At).
@@ -254,8 +267,7 @@ func (t Organisation) Unreached() (ids []string, err error) {
 		Group("notices.approval_id").
 		Having(`max(CASE WHEN notices.routed_at IS NULL OR notice_deliveries.state = 'delivered' OR
 			(notice_deliveries.state = 'waiting' AND notice_deliveries.failures = 0) THEN 1 ELSE 0 END) = 0 OR max(CASE WHEN notice_calls.state = 'nobody' THEN 1 ELSE 0 END) = 1`).
-		Order("notices.approval_id").Limit(requests.MaxAttention).Pluck("notices.approval_id", &ids).Error
-	return ids, err
+		Order("notices.approval_id").Limit(requests.MaxAttention))
 }
 
 // ForgetNotices deletes old ones with their deliveries.

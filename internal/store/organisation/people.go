@@ -1,6 +1,7 @@
 package organisation
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/drivers"
 	"github.com/countersign/countersign/internal/store/logstate"
 	"github.com/countersign/countersign/internal/store/tables"
 	"github.com/countersign/countersign/internal/tenants"
@@ -180,13 +182,24 @@ func (t Organisation) SignedIn(person string) error {
 	return tables.Changed(t.member(person).Update("last_sign_in_at", t.At), notAMember())
 }
 
+func (t Organisation) memberRow(person string) *tables.Rows[MemberRow] {
+	return tables.Chosen[MemberRow]("member "+person, []string{"memberships", "people"}, nil, t.MemberRows().Where("memberships.person_id = ?", person))
+}
+
+// Entering reads at once what is asked of somebody who comes in.
+func (t Organisation) Entering(person string) error {
+	return t.Fetch(t.memberRow(person), t.ends(), t.NewestPolicy(), t.halts(), t.openChanges(person))
+}
+
 // Membership returns what this person may do here.
 func (t Organisation) Membership(person string) (tenants.Membership, error) {
-	row, err := tables.One[MemberRow](t.MemberRows().Where("memberships.person_id = ?", person), "no such member")
-	if err != nil {
-		return row.Membership(t.Tenant), err
+	rows, err := t.memberRow(person).Read(t.Tx)
+	if errors.Is(err, drivers.ErrNoText) { // nothing can have such a name
+		err = notAMember()
 	}
-	rows, err := t.asTold([]MemberRow{row})
+	if err == nil {
+		rows, err = t.asTold(rows)
+	}
 	if err == nil && len(rows) == 0 {
 		err = notAMember()
 	}

@@ -62,13 +62,14 @@ func readPolicy(stored string) (p scoring.Policy, err error) {
 	return p.Tidy(), nil
 }
 
-func (t Organisation) newestPolicy() *tables.Rows[PolicyRow] {
+// NewestPolicy is the row of the version in force.
+func (t Organisation) NewestPolicy() *tables.Rows[PolicyRow] {
 	return tables.Want[PolicyRow](t.Tx, "policies newest", nil, "policies", " ORDER BY version DESC LIMIT 1")
 }
 
 // PolicyRow is the version in force.
 func (t Organisation) PolicyRow() (row PolicyRow, err error) {
-	rows, err := t.newestPolicy().Read(t.Tx)
+	rows, err := t.NewestPolicy().Read(t.Tx)
 	if err == nil && len(rows) == 0 {
 		err = fault.New(fault.Missing, "no such organisation")
 	}

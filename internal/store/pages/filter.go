@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -63,15 +65,32 @@ func limitOf(f approvals.Filter) int {
 
 // Approvals lists by filter.
 func (t Pages) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
-	var rows []requests.ApprovalRow
-	if err := t.matching(f).Find(&rows).Error; err != nil {
+	rows, err := t.listed(f).Read(t.Tx)
+	if err != nil {
 		return nil, err
 	}
 	return t.Complete(rows)
+}
+
+func (t Pages) listed(f approvals.Filter) *tables.Rows[requests.ApprovalRow] {
+	name := "" // who walks through all of them keeps no page
+	if f.Limit <= approvals.SessionTrail {
+		name = fmt.Sprintf("approvals like %+v", f)
+	}
+	return tables.Chosen(name, []string{"approvals", "decisions"}, func(a, b requests.ApprovalRow) int { return strings.Compare(b.ApprovalID, a.ApprovalID) }, t.matching(f))
 }
 
 // IDs are those of what Approvals lists, without reading it.
 func (t Pages) IDs(f approvals.Filter) (ids []string, err error) {
 	err = t.matching(f).Pluck("approval_id", &ids).Error
 	return ids, err
+}
+
+// AboutAround is what the page of a request asks of others.
+func (t Pages) AboutAround(a approvals.Approval, filters []approvals.Filter) []tables.Wanted {
+	all := t.Beside(a)
+	for _, f := range filters {
+		all = append(all, t.listed(f))
+	}
+	return all
 }

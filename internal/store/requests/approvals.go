@@ -111,11 +111,15 @@ func (t Requests) row(id string) *tables.Rows[ApprovalRow] {
 	return about[ApprovalRow](t, "approvals", []string{id}, nil)
 }
 
+// whole are one approval and everything that may belong to it.
+func (t Requests) whole(id string) (*tables.Rows[ApprovalRow], *belongings) {
+	one := []string{id}
+	return t.row(id), t.belongings(one, one, one, one)
+}
+
 // Approval returns one approval with everything that belongs to it.
 func (t Requests) Approval(id string) (a approvals.Approval, err error) {
-	rows := t.row(id)
-	one := []string{id}
-	of := t.belongings(one, one, one, one)
+	rows, of := t.whole(id)
 	err = t.Fetch(append(of.parts, rows)...)
 	if errors.Is(err, drivers.ErrNoText) || err == nil && len(rows.Found) == 0 { // nothing can have such a name
 		return a, fault.New(fault.Missing, "no such approval")
@@ -123,11 +127,12 @@ func (t Requests) Approval(id string) (a approvals.Approval, err error) {
 	if err != nil {
 		return a, err
 	}
-	all, err := complete(rows.Found, of)
+	all, err := read(rows.Found)
 	if err != nil {
 		return a, err
 	}
-	return all[0], nil
+	err = of.complete(all)
+	return all[0], err
 }
 
 // ApprovalsOf returns those of these approvals that there are.
@@ -208,10 +213,14 @@ func about[R any](t Requests, table string, ids []string, order func(a, b R) int
 }
 
 // Complete reads the signatures, edits, decisions, grants and executions of these rows.
-func (t Requests) Complete(rows []ApprovalRow) (all []approvals.Approval, err error) {
+func (t Requests) Complete(rows []ApprovalRow) (complete []approvals.Approval, err error) {
 	for some := range slices.Chunk(rows, CompleteBatch) {
+		all, err := read(some)
+		if err != nil {
+			return nil, err
+		}
 		var final, signed, edited, extended []string
-		for _, r := range some {
+		for i, r := range some {
 			if approvals.Status(r.Status).Final() { // a pending one has none of them
 				final = append(final, r.ApprovalID)
 			}
@@ -221,35 +230,42 @@ func (t Requests) Complete(rows []ApprovalRow) (all []approvals.Approval, err er
 			if r.Extended != 0 {
 				extended = append(extended, r.ApprovalID)
 			}
-			signed = append(signed, r.ApprovalID)
+			if all[i].Treatment.ApprovalsRequired > 1 { // one signature is the decision
+				signed = append(signed, r.ApprovalID)
+			}
 		}
 		of := t.belongings(final, signed, edited, extended)
 		if err := t.Fetch(of.parts...); err != nil {
 			return nil, err
 		}
-		page, err := complete(some, of)
-		if err != nil {
+		if err := of.complete(all); err != nil {
 			return nil, err
 		}
-		all = append(all, page...)
+		complete = append(complete, all...)
+	}
+	return complete, nil
+}
+
+func read(rows []ApprovalRow) ([]approvals.Approval, error) {
+	all := make([]approvals.Approval, len(rows))
+	for i, r := range rows {
+		var err error
+		if all[i], err = r.approval(); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }
 
-func complete(rows []ApprovalRow, of *belongings) ([]approvals.Approval, error) {
-	all := make([]approvals.Approval, len(rows))
-	at := make(map[string]*approvals.Approval, len(rows))
-	for i, r := range rows {
-		a, err := r.approval()
-		if err != nil {
-			return nil, err
-		}
-		all[i] = a
+// complete adds to approvals what belongs to them.
+func (of *belongings) complete(all []approvals.Approval) error {
+	at := make(map[string]*approvals.Approval, len(all))
+	for i, a := range all {
 		at[a.ID] = &all[i]
 	}
 	ends, err := of.outcomes()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for id, e := range ends {
 		a := at[id]
@@ -261,7 +277,7 @@ func complete(rows []ApprovalRow, of *belongings) ([]approvals.Approval, error) 
 		if a := at[r.ApprovalID]; a.Treatment.ApprovalsRequired > 1 && r.Version == a.Version {
 			s, err := r.signature()
 			if err != nil {
-				return nil, err
+				return err
 			}
 			a.Signatures = append(a.Signatures, s)
 		}
@@ -273,7 +289,7 @@ func complete(rows []ApprovalRow, of *belongings) ([]approvals.Approval, error) 
 			})
 		}
 	}
-	return all, nil
+	return nil
 }
 
 func (r decisionRow) decision() (*approvals.Decision, error) {
@@ -299,17 +315,18 @@ func (t Requests) Create(a approvals.Approval, key, bodyHash string) error {
 	if err := t.DB.Create(&row).Error; err != nil {
 		return tables.Classify(err)
 	}
-	if err := t.keepText(a); err != nil {
+	about := a.Subject()
+	if err := t.keepText(a, about); err != nil {
 		return err
 	}
-	if err := t.keepTarget(a); err != nil {
+	if err := t.keepTarget(a, about); err != nil {
 		return err
 	}
 	t.Sums.Set(a.ID, "kept_sha256", row.Kept()...)
 	if a.Status.Final() {
 		return t.conclude(a)
 	}
-	return t.keepLine(a)
+	return t.keepLine(a, about)
 }
 
 // conclude inserts the decision and the grant.
@@ -372,7 +389,7 @@ func (t Requests) replace(a approvals.Approval, was int64) error {
 	if a.Status.Final() { // its line says what it was
 		return nil
 	}
-	return t.keepLine(a)
+	return t.keepLine(a, a.Subject())
 }
 
 // lost says why a conditional write found no row.

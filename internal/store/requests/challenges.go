@@ -117,6 +117,12 @@ func (t Requests) LatestChallenges(ids []string, person string) (map[string]appr
 	return latest, nil
 }
 
+// AboutRequest is what a page about a request asks first.
+func (t Requests) AboutRequest(id string) []tables.Wanted {
+	row, of := t.whole(id)
+	return append(of.parts, row, t.ChallengesOf([]string{id}), t.ViewsOf([]string{id}), t.looksAt(id))
+}
+
 // challengesRead bounds how many challenges are read at once.
 const challengesRead = 500
 
@@ -135,11 +141,7 @@ func (t Requests) sameCore(a approvals.Approval) (*gorm.DB, error) {
 // editedFrom are the edited approvals that people were asked about, in which what the agent sent
 // has one of these cores: the newest, read from the edits, of which there are few. An edit changes no function.
 func (t Requests) editedFrom(a approvals.Approval, cores []string) (ids []string, err error) {
-	var rows []ApprovalRow
-	err = t.Of("edits").Select("approvals.approval_id, approvals.action").
-		Joins("JOIN approvals ON approvals.tenant_id = edits.tenant_id AND approvals.approval_id = edits.approval_id").
-		Where("approvals.function = ? AND EXISTS (SELECT 1 FROM challenges WHERE challenges.tenant_id = edits.tenant_id AND challenges.approval_id = edits.approval_id)", a.Function).
-		Order("edits.approval_id DESC").Limit(challengesRead).Find(&rows).Error
+	rows, err := t.edited(a.Function).Read(t.Tx)
 	for _, r := range rows {
 		sent, reading := approvals.Approval{Action: []byte(r.Action)}.Core()
 		if reading != nil {
@@ -150,6 +152,17 @@ func (t Requests) editedFrom(a approvals.Approval, cores []string) (ids []string
 		}
 	}
 	return ids, err
+}
+
+type editedRow struct{ ApprovalID, Action string }
+
+// edited are the edited approvals of a function that people were asked about, as they were sent: the newest.
+func (t Requests) edited(function string) *tables.Rows[editedRow] {
+	return tables.Chosen("edits asked about "+function, []string{"edits", "approvals", "challenges"}, func(a, b editedRow) int { return strings.Compare(b.ApprovalID, a.ApprovalID) },
+		t.Of("edits").Select("approvals.approval_id, approvals.action").
+			Joins("JOIN approvals ON approvals.tenant_id = edits.tenant_id AND approvals.approval_id = edits.approval_id").
+			Where("approvals.function = ? AND EXISTS (SELECT 1 FROM challenges WHERE challenges.tenant_id = edits.tenant_id AND challenges.approval_id = edits.approval_id)", function).
+			Order("edits.approval_id DESC").Limit(challengesRead))
 }
 
 // Asked lists the challenges about what a would run: the newest, oldest first.

@@ -29,7 +29,7 @@ func (t Requests) Edit(a approvals.Approval, was int64) error {
 	if err := t.replace(a, was); err != nil {
 		return err
 	}
-	if err := t.keepText(a); err != nil {
+	if err := t.keepText(a, a.Subject()); err != nil {
 		return err
 	}
 	e := a.Edits[len(a.Edits)-1]

@@ -1,8 +1,10 @@
 package requests
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -147,9 +149,18 @@ func (t Requests) MarkSession(s approvals.SessionTotal) error {
 }
 
 // SessionsAbove lists those that are above, the latest first.
-func (t Requests) SessionsAbove(since time.Time, limit int) ([]approvals.SessionTotal, error) {
-	return tables.All(t.Of("session_scores").Where("is_above AND last_at >= ?", tables.Stamp(since)).
-		Order("last_at DESC, agent_id, session_id").Limit(max(0, limit)), sessionScoreRow.total)
+func (t Requests) SessionsAbove(since time.Time, limit int) (all []approvals.SessionTotal, err error) {
+	rows, err := t.sessionsAbove(since, limit).Read(t.Tx)
+	for _, r := range rows {
+		all = append(all, r.total())
+	}
+	return all, err
+}
+
+func (t Requests) sessionsAbove(since time.Time, limit int) *tables.Rows[sessionScoreRow] {
+	return tables.Chosen(fmt.Sprint("session_scores above ", since.UnixMicro(), " ", limit), []string{"session_scores"}, func(a, b sessionScoreRow) int {
+		return cmp.Or(b.LastAt.Compare(a.LastAt), strings.Compare(a.AgentID, b.AgentID), strings.Compare(a.SessionID, b.SessionID))
+	}, t.Of("session_scores").Where("is_above AND last_at >= ?", tables.Stamp(since)).Order("last_at DESC, agent_id, session_id").Limit(max(0, limit)))
 }
 
 // SessionDays adds up the evaluations of a session by day.

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -48,8 +49,8 @@ func (r LineRow) Logged() []string {
 }
 
 // keepLine writes what lists say of an approval that waits.
-func (t Requests) keepLine(a approvals.Approval) error {
-	l := a.Line()
+func (t Requests) keepLine(a approvals.Approval, about approvals.Subject) error {
+	l := a.LineAbout(about)
 	words, err := tables.JSON(l.Words)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (t Requests) keepLine(a approvals.Approval) error {
 
 // listed is a line beside what approvals says itself.
 type listed struct {
-	Kept      LineRow `gorm:"embedded"`
+	LineRow
 	ID        string
 	LevelRank int64
 	Status    string
@@ -92,14 +93,17 @@ func (t Requests) Waiting(q approvals.LineQuery) ([]approvals.Line, error) {
 	var found []listed
 	limit := min(max(q.Limit, 1), MaxLimit)
 	if len(q.Levels) == 0 && q.After == nil {
-		err := t.listing("").Where(IsPending).Order("approvals.level_rank DESC, approvals.expires_at, approvals.approval_id").Limit(limit).Find(&found).Error
-		return t.pending(found, err)
+		found, err := t.waiting(limit).Read(t.Tx)
+		if err != nil {
+			return nil, err
+		}
+		return t.lines(slices.Clone(found))
 	}
 	for l := level.Critical; l >= level.Low && len(found) < limit; l-- {
 		if len(q.Levels) > 0 && !slices.Contains(q.Levels, l) || q.After != nil && l > q.After.Level {
 			continue
 		}
-		statement := t.listing("").Where(IsPending+" AND approvals.level_rank = ?", int64(l))
+		statement := t.listing(waitingColumns).Where(IsPending+" AND approvals.level_rank = ?", int64(l))
 		if q.After != nil && l == q.After.Level {
 			statement = statement.Where("(approvals.expires_at, approvals.approval_id) > (?, ?)", tables.Stamp(q.After.ExpiresAt), q.After.ID)
 		}
@@ -109,17 +113,17 @@ func (t Requests) Waiting(q approvals.LineQuery) ([]approvals.Line, error) {
 		}
 		found = append(found, some...)
 	}
-	return t.pending(found, nil)
+	return t.lines(found)
 }
 
-func (t Requests) pending(found []listed, err error) ([]approvals.Line, error) {
-	if err != nil {
-		return nil, err
-	}
-	for i := range found {
-		found[i].Status = string(approvals.Pending)
-	}
-	return t.lines(found)
+// waitingColumns are what Lines reads of approvals, of what is pending.
+const waitingColumns = "'pending' AS status, approval_lines.created_at AS born, "
+
+// waiting are the first lines of everything that is pending.
+func (t Requests) waiting(limit int) *tables.Rows[listed] {
+	return tables.Chosen(fmt.Sprint("approvals waiting ", limit), []string{"approvals", "approval_lines"}, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(b.LevelRank, a.LevelRank), a.ExpiresAt.Compare(b.ExpiresAt), strings.Compare(a.ID, b.ID))
+	}, t.listing(waitingColumns).Where(IsPending).Order("approvals.level_rank DESC, approvals.expires_at, approvals.approval_id").Limit(limit))
 }
 
 // Lines are those of these approvals, but for what ended as it came in: that never
@@ -135,7 +139,7 @@ func (t Requests) Lines(ids []string) ([]approvals.Line, error) {
 	}
 	found = slices.DeleteFunc(found, func(r listed) bool {
 		d := ended[r.ID]
-		return r.Kept.Words == "" && d != nil && d.DecidedAt.Equal(tables.Stamp(r.Born))
+		return r.Words == "" && d != nil && d.DecidedAt.Equal(tables.Stamp(r.Born))
 	})
 	lines, err := t.lines(found)
 	for i := range lines {
@@ -177,14 +181,14 @@ func (t Requests) ends(found []listed) (map[string]*approvals.Decision, error) {
 func (t Requests) lines(found []listed) ([]approvals.Line, error) {
 	lines := make([]approvals.Line, len(found))
 	for i := range found { // of a line from before headlines had parts nothing is taken
-		if !strings.HasPrefix(found[i].Kept.Words, `{"parts":`) {
-			found[i].Kept.Words = ""
+		if !strings.HasPrefix(found[i].Words, `{"parts":`) {
+			found[i].Words = ""
 		}
 	}
 	signed := map[string]*approvals.Line{}
 	var which []string
 	for i, r := range found {
-		if r.Kept.Words == "" {
+		if r.Words == "" {
 			a, err := t.Approval(r.ID)
 			if err != nil {
 				return nil, err
@@ -210,7 +214,7 @@ func (t Requests) lines(found []listed) ([]approvals.Line, error) {
 }
 
 func (r listed) line() (approvals.Line, error) {
-	k := r.Kept
+	k := r.LineRow
 	l := approvals.Line{
 		Tenant: k.TenantID, ID: r.ID, Agent: approvals.Agent{ID: k.AgentID, Name: k.AgentName}, Function: k.Function, Session: k.SessionID,
 		Digest: k.Digest, ShownDigest: k.ShownDigest, Effect: effects.Kind(k.Effect), Level: level.Level(r.LevelRank), Status: approvals.Status(r.Status), Version: r.Current,
@@ -223,12 +227,20 @@ func (r listed) line() (approvals.Line, error) {
 	return l, nil
 }
 
-// CountWaiting is how many are pending, at most most.
-func (t Requests) CountWaiting(most int) (int, error) {
-	var n int64
+type countRow struct{ N int }
+
+func (t Requests) countWaiting(most int) *tables.Rows[countRow] {
 	some := t.Of("approvals").Select("approvals.approval_id").Where(IsPending).Limit(max(most, 0))
-	err := t.DB.Table("(?) AS s", some).Count(&n).Error
-	return int(n), err
+	return tables.Chosen[countRow](fmt.Sprint("approvals counted ", most), []string{"approvals"}, nil, t.DB.Table("(?) AS counted", some).Select("count(*) AS n"))
+}
+
+// CountWaiting is how many are pending, at most most.
+func (t Requests) CountWaiting(most int) (n int, err error) {
+	rows, err := t.countWaiting(most).Read(t.Tx)
+	for _, r := range rows {
+		n = r.N
+	}
+	return n, err
 }
 
 // PendingByLevel counts what is pending, from the index of the queue. Ids begin with
@@ -261,15 +273,50 @@ func (t Requests) PendingByLevel() ([]approvals.PendingCount, error) {
 	return all, nil
 }
 
-// Answering lists the approvals about which a quiz of this person is open.
-func (t Requests) Answering(person string) (ids []string, err error) {
-	err = t.Of("challenges").Distinct("approval_id").Where("state = 'open' AND person_id = ? AND expires_at > ? AND kind = ?", person, t.At, string(scoring.ChallengeQuiz)).
-		Order("approval_id").Pluck("approval_id", &ids).Error
+type idRow struct{ ApprovalID string }
+
+// idsOf are the ids of rows that were read.
+func idsOf(rows []idRow, err error) ([]string, error) {
+	var ids []string
+	for _, r := range rows {
+		ids = append(ids, r.ApprovalID)
+	}
+	slices.Sort(ids)
 	return ids, err
+}
+
+func (t Requests) answering(person string) *tables.Rows[idRow] {
+	return tables.Chosen[idRow](fmt.Sprint("challenges open ", person, " ", t.At.UnixMicro()), []string{"challenges"}, nil,
+		t.Of("challenges").Distinct("approval_id").Where("state = 'open' AND person_id = ? AND expires_at > ? AND kind = ?", person, t.At, string(scoring.ChallengeQuiz)))
+}
+
+// Answering lists the approvals about which a quiz of this person is open.
+func (t Requests) Answering(person string) ([]string, error) {
+	return idsOf(t.answering(person).Read(t.Tx))
 }
 
 // AnsweringPeople are the ids of those who have questions or a target open.
 func (t Requests) AnsweringPeople() (ids []string, err error) {
 	err = t.Of("challenges").Distinct("person_id").Where("state = 'open' AND expires_at > ?", t.At).Order("person_id").Pluck("person_id", &ids).Error
 	return ids, err
+}
+
+// AboutQueue is what a page of the queue asks first.
+func (t Requests) AboutQueue(person string, q approvals.LineQuery, since time.Time) []tables.Wanted {
+	all := []tables.Wanted{t.looks(), t.claims(), t.waits(nil), t.sessionsAbove(since, approvals.MaxAlerts), t.answering(person)}
+	if len(q.Levels) == 0 && q.After == nil {
+		all = append(all, t.waiting(q.Limit))
+	}
+	return append(all, t.countWaiting(approvals.MaxCounted+1))
+}
+
+// AboutLines are how many are like these acts, and what is newer than these requests.
+func (t Requests) AboutLines(acts []approvals.Act, ids []string) (all []tables.Wanted) {
+	for _, r := range t.counts(acts) {
+		all = append(all, r)
+	}
+	for _, r := range t.newest(ids) {
+		all = append(all, r)
+	}
+	return all
 }

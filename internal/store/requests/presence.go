@@ -1,6 +1,10 @@
 package requests
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -39,15 +43,28 @@ func (t Requests) attention(table, columns string) *gorm.DB {
 		Limit(MaxAttention)
 }
 
+type lookRow struct {
+	ApprovalID, PersonID, Name string
+	SinceAt, SeenAt            time.Time
+}
+
+// onPending is a name of rows on pending approvals that count at this time, and their tables.
+func (t Requests) onPending(table string) (name string, of []string) {
+	return fmt.Sprint(table, " at ", t.At.UnixMicro()), []string{table, "approvals", "people"}
+}
+
+func (t Requests) looks() *tables.Rows[lookRow] {
+	name, of := t.onPending("presences")
+	return tables.Chosen(name, of, func(a, b lookRow) int {
+		return cmp.Or(a.SinceAt.Compare(b.SinceAt), strings.Compare(a.PersonID, b.PersonID), strings.Compare(a.ApprovalID, b.ApprovalID))
+	}, t.attention("presences", "presences.since_at, presences.seen_at").
+		Where("presences.seen_at > ?", t.At.Add(-approvals.LookFor)).
+		Order("presences.since_at, presences.person_id, presences.approval_id"))
+}
+
 // Looks lists who has a pending approval open, the longest look first.
 func (t Requests) Looks() ([]approvals.Look, error) {
-	var rows []struct {
-		ApprovalID, PersonID, Name string
-		SinceAt, SeenAt            time.Time
-	}
-	err := t.attention("presences", "presences.since_at, presences.seen_at").
-		Where("presences.seen_at > ?", t.At.Add(-approvals.LookFor)).
-		Order("presences.since_at, presences.person_id, presences.approval_id").Find(&rows).Error
+	rows, err := t.looks().Read(t.Tx)
 	all := make([]approvals.Look, len(rows))
 	for i, r := range rows {
 		all[i] = approvals.Look{Approval: r.ApprovalID, Person: r.PersonID, Name: r.Name, Since: tables.Stamp(r.SinceAt), Seen: tables.Stamp(r.SeenAt)}
@@ -57,12 +74,16 @@ func (t Requests) Looks() ([]approvals.Look, error) {
 
 // LookedAt is when the look of this person at this approval was written last.
 func (t Requests) LookedAt(approval, person string) (at time.Time, ok bool, err error) {
-	var rows []presenceRow
-	err = t.Of("presences").Where("approval_id = ? AND person_id = ?", approval, person).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
+	rows, err := t.looksAt(approval).Read(t.Tx)
+	i := slices.IndexFunc(rows, func(r presenceRow) bool { return r.PersonID == person })
+	if err != nil || i < 0 {
 		return at, false, err
 	}
-	return tables.Stamp(rows[0].SeenAt), true, nil
+	return tables.Stamp(rows[i].SeenAt), true, nil
+}
+
+func (t Requests) looksAt(approval string) *tables.Rows[presenceRow] {
+	return about[presenceRow](t, "presences", []string{approval}, nil)
 }
 
 // Look notes a look, and forgets those of the same person that are over.
@@ -85,16 +106,24 @@ func (t Requests) LookAway(approval, person string) error {
 	return t.Of("presences").Where("approval_id = ? AND person_id = ? AND seen_at > ?", approval, person, left).Update("seen_at", left).Error
 }
 
+type heldRow struct {
+	ApprovalID, PersonID, Name string
+	AssignedBy, Assigner       string
+	ClaimedAt, UntilAt         time.Time
+}
+
+func (t Requests) claims() *tables.Rows[heldRow] {
+	name, of := t.onPending("claims")
+	return tables.Chosen(name, of, func(a, b heldRow) int {
+		return cmp.Or(a.ClaimedAt.Compare(b.ClaimedAt), strings.Compare(a.ApprovalID, b.ApprovalID))
+	}, t.attention("claims", "claims.claimed_at, claims.until_at, claims.assigned_by, coalesce(assigners.name, '') AS assigner").
+		Joins("LEFT JOIN people AS assigners ON assigners.person_id = claims.assigned_by").
+		Where("claims.until_at > ?", t.At).Order("claims.claimed_at, claims.approval_id"))
+}
+
 // Claims lists who is on which pending approval.
 func (t Requests) Claims() ([]approvals.Claim, error) {
-	var rows []struct {
-		ApprovalID, PersonID, Name string
-		AssignedBy, Assigner       string
-		ClaimedAt, UntilAt         time.Time
-	}
-	err := t.attention("claims", "claims.claimed_at, claims.until_at, claims.assigned_by, coalesce(assigners.name, '') AS assigner").
-		Joins("LEFT JOIN people AS assigners ON assigners.person_id = claims.assigned_by").
-		Where("claims.until_at > ?", t.At).Order("claims.claimed_at, claims.approval_id").Find(&rows).Error
+	rows, err := t.claims().Read(t.Tx)
 	all := make([]approvals.Claim, len(rows))
 	for i, r := range rows {
 		all[i] = approvals.Claim{Approval: r.ApprovalID, Person: r.PersonID, Name: r.Name, By: r.AssignedBy, ByName: r.Assigner, At: tables.Stamp(r.ClaimedAt), Until: tables.Stamp(r.UntilAt)}
@@ -139,17 +168,22 @@ func (t Requests) WaitUntil(approval string, until time.Time) error {
 	}).Create(&waitRow{TenantID: t.Tenant, ApprovalID: approval, UntilAt: tables.Stamp(until)}).Error
 }
 
-// Waits says until when agents wait.
-func (t Requests) Waits(ids []string) (map[string]time.Time, error) {
-	q := t.Of("agent_waits").Limit(MaxAttention)
+// waits are those of these approvals, or of all that are pending.
+func (t Requests) waits(ids []string) *tables.Rows[waitRow] {
+	q, name := t.Of("agent_waits").Limit(MaxAttention), ""
 	if ids == nil {
+		name = "agent_waits pending"
 		q = q.Select("agent_waits.*").
 			Joins("JOIN approvals ON approvals.tenant_id = agent_waits.tenant_id AND approvals.approval_id = agent_waits.approval_id AND approvals.status = ?", string(approvals.Pending))
 	} else {
 		q = q.Where("approval_id IN ?", ids)
 	}
-	var rows []waitRow
-	err := q.Find(&rows).Error
+	return tables.Chosen[waitRow](name, []string{"agent_waits", "approvals"}, nil, q)
+}
+
+// Waits says until when agents wait.
+func (t Requests) Waits(ids []string) (map[string]time.Time, error) {
+	rows, err := t.waits(ids).Read(t.Tx)
 	all := make(map[string]time.Time, len(rows))
 	for _, r := range rows {
 		all[r.ApprovalID] = tables.Stamp(r.UntilAt)

@@ -12,8 +12,8 @@ type textRow struct{ TenantID, ApprovalID, Text string }
 func (textRow) TableName() string { return "request_texts" }
 
 // keepText writes what a request is searched by.
-func (t Requests) keepText(a approvals.Approval) error {
-	row := textRow{TenantID: t.Tenant, ApprovalID: a.ID, Text: a.SearchText()}
+func (t Requests) keepText(a approvals.Approval, about approvals.Subject) error {
+	row := textRow{TenantID: t.Tenant, ApprovalID: a.ID, Text: a.SearchText(about)}
 	return t.DB.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}}, UpdateAll: true}).Create(&row).Error
 }
 
@@ -61,7 +61,7 @@ func (t Requests) DrawTexts(before string, limit int) (next string, err error) {
 		return "", err
 	}
 	for _, a := range all {
-		if err := t.keepText(a); err != nil {
+		if err := t.keepText(a, a.Subject()); err != nil {
 			return "", err
 		}
 		next = a.ID

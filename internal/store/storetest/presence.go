@@ -24,7 +24,7 @@ func testLooks(t *testing.T, w world) {
 	age := func(by time.Duration) {
 		t.Helper()
 		p.read(t, func(r approvals.Reader) error {
-			_, err := w.Raw.ExecContext(t.Context(), "UPDATE presences SET since_at = $1, seen_at = $1 WHERE tenant_id = 'acme'", r.Now().Add(-by))
+			_, err := w.Raw.ExecContext(t.Context(), "UPDATE presences SET since_at = $1, seen_at = $1 WHERE tenant_id = 'acme'", r.Now().Add(-by).Format("2006-01-02 15:04:05.999999-07:00")) // as the store writes it
 			return err
 		})
 	}

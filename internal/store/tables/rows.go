@@ -35,6 +35,11 @@ func WantOf[R any](name string, of []string, order func(a, b R) int, from string
 	return &Rows[R]{name: name, of: of, order: order, from: from, args: args}
 }
 
+// Chosen are the rows that a statement of gorm chooses from these tables.
+func Chosen[R any](name string, of []string, order func(a, b R) int, q *gorm.DB) *Rows[R] {
+	return WantOf(name, of, order, "?", q)
+}
+
 // Read is Fetch of these rows alone.
 func (r *Rows[R]) Read(t *Tx) ([]R, error) {
 	err := t.Fetch(r)
