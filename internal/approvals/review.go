@@ -407,7 +407,7 @@ func (a Approval) listsBeside() (all []Filter) {
 
 // approvedLike are the last approved calls of its function.
 func (a Approval) approvedLike() Filter {
-	f := Filter{Agent: a.Agent.ID, Function: a.Function, Statuses: []Status{Approved}, Limit: maxCompared}
+	f := Filter{Agent: a.Agent.ID, Function: a.Function, Statuses: []Status{Approved}, Limit: MaxCompared}
 	if a.Status.Final() {
 		f.Before = a.ID
 	}
@@ -419,9 +419,9 @@ func (a Approval) inSession() Filter {
 	return Filter{Agent: a.Agent.ID, Session: a.Session, Limit: SessionTrail}
 }
 
-// maxCompared is among how many of the last approved calls of a function one is looked for
+// MaxCompared is among how many of the last approved calls of a function one is looked for
 // that does the same. Further back nobody remembers it.
-const maxCompared = 10
+const MaxCompared = 10
 
 // sameDeed reports whether two calls do the same sort of thing: a function that runs SQL may
 // count rows once and drop their table the next time, and what differs there says nothing.

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/headline"
 )
@@ -121,6 +123,32 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 		}
 		return texts
 	}
+	return []subject{s}
+}
+
+// emptied asks which argument is left empty: among others of the call that are not, the one of those that weighs most.
+func emptied(said []headline.Argument) []subject {
+	found, best := -1, headline.Place-1
+	var filled []string
+	for i, a := range said {
+		empty := len(a.Values) == 1 && valueOf(a, 0) == "" && a.Values[0].Kind() != canon.KindBool
+		weight := a.Weight
+		if effects.Weakens(false, a.Words, nil) { // required_reviews: null
+			weight = headline.Decisive
+		}
+		switch name := lastName(a); {
+		case len(a.Words) == 0 || len(name) > longestBeside:
+		case empty && weight > best:
+			found, best = i, weight
+		case !empty && !slices.Contains(filled, name):
+			filled = append(filled, name)
+		}
+	}
+	if found < 0 || slices.Contains(filled, lastName(said[found])) {
+		return nil
+	}
+	s := subject{kind: string(headline.Flag), about: "empty", of: "empty", prompt: "Which of these is left empty?", value: lastName(said[found]), worth: best, ofCall: true}
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string { return fromSet(s.value, filled, nil, n, random) }
 	return []subject{s}
 }
 

@@ -71,7 +71,7 @@ func (c Call) values() []subject {
 			kept = append(kept, s)
 		}
 	}
-	return append(append(kept, c.flagged(said, kept)...), c.together(said, h.Parts)...)
+	return slices.Concat(kept, c.flagged(said, kept), emptied(said), c.together(said, h.Parts))
 }
 
 // beside are the values of other arguments of the call of the same kind: of from_tank that of to_tank.

@@ -127,6 +127,9 @@ var changing = []rule{
 		return v.Role == Value && v.some(isURL) || (v.Role == Value || v.Role == Manner) && (v.some(effects.Stops) || v.some(func(text string) bool { return undone[text] }))
 	}},
 	{weight: weightOpen, holds: func(v *value) bool { return v.n.Kind() == canon.KindNull && anyOf(v.Words, ends) }}, // it never ends
+	{weight: weightFar, holds: func(v *value) bool { // nothing is required any more
+		return v.n.Kind() == canon.KindNull && effects.Weakens(false, v.Words, v.around)
+	}},
 	{weight: weightChosen, holds: func(v *value) bool { return v.set && anyOf(v.Words, bold) }},
 	{weight: weightSaid, holds: func(v *value) bool { // what should be true, and isn't
 		return v.off && v.n.Kind() == canon.KindBool && (anyOf(v.Words, checked) || len(v.last) > 4 && strings.HasSuffix(v.last, "ed"))

@@ -74,7 +74,7 @@ func (t Pages) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
 
 func (t Pages) listed(f approvals.Filter) *tables.Rows[requests.ApprovalRow] {
 	name := "" // who walks through all of them keeps no page
-	if f.Limit <= approvals.SessionTrail {
+	if f.Session != "" || f.Limit > 0 && f.Limit <= approvals.MaxCompared {
 		name = fmt.Sprintf("approvals like %+v", f)
 	}
 	return tables.Chosen(name, []string{"approvals", "decisions"}, func(a, b requests.ApprovalRow) int { return strings.Compare(b.ApprovalID, a.ApprovalID) }, t.matching(f))

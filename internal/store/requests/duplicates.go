@@ -114,5 +114,8 @@ func (t Requests) Beside(a approvals.Approval) []tables.Wanted {
 		row, of := t.whole(held.Approval)
 		all = append(append(all, row), of.parts...)
 	}
-	return append(all, t.waitingDuplicates(act, approvals.MaxIdentical), t.edited(a.Function), t.older(a.ID))
+	if all = append(all, t.waitingDuplicates(act, approvals.MaxIdentical)); !a.Status.Final() {
+		all = append(all, t.edited(a.Function), t.older(a.ID)) // of what ended nobody asks these
+	}
+	return all
 }

@@ -50,7 +50,7 @@ type lookRow struct {
 
 // onPending is a name of rows on pending approvals that count at this time, and their tables.
 func (t Requests) onPending(table string) (name string, of []string) {
-	return fmt.Sprint(table, " at ", t.At.UnixMicro()), []string{table, "approvals", "people"}
+	return fmt.Sprint(table, " at ", t.At.UnixMicro()), []string{table, "approvals", "people", "memberships"}
 }
 
 func (t Requests) looks() *tables.Rows[lookRow] {
