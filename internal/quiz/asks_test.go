@@ -99,6 +99,9 @@ func TestWhatIsNotAsked(t *testing.T) {
 			return strings.Contains(option, "IpRanges") || option == "10.0.0.0"
 		}},
 		{"a count of more than the list", body{"function": "drone_upload_geofence", "arguments": args{"vehicle": "QX-3", "polygon": []any{[]any{52.36, 13.5}, []any{52.37, 13.52}, []any{52.35, 13.53}}, "enabled": false, "max_alt_m": 1200, "clear_existing": true}}, func(q Question, _ string) bool { return strings.HasPrefix(q.Prompt, "How many values") }},
+		{"where nothing goes, and an option's value as what it is of", body{"function": "Bash", "arguments": args{"command": "docker run -d --restart unless-stopped --pid host -v /var/run/docker.sock:/var/run/docker.sock ghcr.io/acme/agent:2 > /dev/null"}}, func(q Question, option string) bool {
+			return option == "/dev/null" || q.right() == "unless-stopped"
+		}},
 		{"an age that comes too late", body{"function": "Bash", "arguments": args{"command": "find /srv/uploads -delete -name '*.tmp' -mtime +30"}}, func(_ Question, option string) bool { return option == "-mtime +30" }},
 		{"an algorithm that is of no set", body{"function": "s3_put_public_access_block", "arguments": args{"Bucket": "acme-patient-scans", "BlockPublicPolicy": false, "ChecksumAlgorithm": "XXH128"}}, func(_ Question, option string) bool { return option == "XXH128" }},
 	} {

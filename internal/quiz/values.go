@@ -280,7 +280,7 @@ func (s subject) fits() bool {
 	if n > 3 && strings.Contains(strings.ToLower(s.prompt), strings.ToLower(s.value)) {
 		return false
 	}
-	return n > 0 && (n <= maxAsked || s.kind == lineKind) && (len(strings.Fields(s.value)) <= maxWords || s.kind == lineKind || s.kind == string(headline.Flag)) && utf8.ValidString(s.value) && s.about != "" && len(s.about) < 60 &&
+	return n > 0 && s.value != "/dev/null" && (n <= maxAsked || s.kind == lineKind) && (len(strings.Fields(s.value)) <= maxWords || s.kind == lineKind || s.kind == string(headline.Flag)) && utf8.ValidString(s.value) && s.about != "" && len(s.about) < 60 &&
 		!strings.Contains(s.value, "[REDACTED:") && !strings.ContainsFunc(s.value+s.about, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
