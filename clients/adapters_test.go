@@ -77,7 +77,7 @@ func TestLangChain(t *testing.T) {
 			f := judge(t)
 			ask := func(payload ...any) string {
 				var got struct{ Resume json.RawMessage }
-				c.l.do(t, command{"op": "langchain", "mode": c.mode, "url": f.URL, "key": fakeKey, "wait": 5, "session": "t-1", "interrupts": payload}, &got)
+				c.l.do(t, command{"op": "langchain", "mode": c.mode, "url": f.URL, "key": fakeKey, "wait": 30, "session": "t-1", "interrupts": payload}, &got)
 				return string(got.Resume)
 			}
 			if got := ask(with(t, recorded[c.payload], "u1")); got != `{"decisions":[{"type":"approve"}]}` {
@@ -115,7 +115,7 @@ func TestFrameworksThatKeepTheirArguments(t *testing.T) {
 	openai := func(l *language, mode, payload string) func(t *testing.T, f *fake, user string) string {
 		return func(t *testing.T, f *fake, user string) string {
 			var got struct{ Said []string }
-			l.do(t, command{"op": "openai_agents", "mode": mode, "url": f.URL, "key": fakeKey, "wait": 5, "session": "t-1", "items": []any{with(t, recorded[payload], user)}}, &got)
+			l.do(t, command{"op": "openai_agents", "mode": mode, "url": f.URL, "key": fakeKey, "wait": 30, "session": "t-1", "items": []any{with(t, recorded[payload], user)}}, &got)
 			return strings.Join(got.Said, "|")
 		}
 	}
@@ -126,7 +126,7 @@ func TestFrameworksThatKeepTheirArguments(t *testing.T) {
 		"AI SDK": func(t *testing.T, f *fake, user string) string {
 			call := with(t, recorded["ai"], user).(map[string]any)["toolCall"]
 			var got struct{ Said json.RawMessage }
-			languages[1].do(t, command{"op": "ai_sdk", "url": f.URL, "key": fakeKey, "wait": 5, "session": "t-1", "toolCall": call}, &got)
+			languages[1].do(t, command{"op": "ai_sdk", "url": f.URL, "key": fakeKey, "wait": 30, "session": "t-1", "toolCall": call}, &got)
 			var text string
 			var no struct{ Type, Reason string }
 			if json.Unmarshal(got.Said, &text) == nil {

@@ -280,7 +280,7 @@ func TestNobodyAnswers(t *testing.T) {
 		})
 		t.Run("the key is wrong", func(t *testing.T) {
 			t.Parallel()
-			c := remove(newFake(t, &fake{}), 1)
+			c := remove(newFake(t, &fake{}), 60)
 			c["key"] = strings.Replace(fakeKey, "AAA", "BBB", 1)
 			var got gated
 			l.do(t, c, &got)
@@ -341,7 +341,7 @@ func TestLostAnswers(t *testing.T) {
 			t.Parallel()
 			f := lose("consume", func(a map[string]any) { a["replayed"] = true })
 			var got gated
-			l.do(t, remove(f, 5), &got)
+			l.do(t, remove(f, 30), &got)
 			right(t, got.ranOnce(removed))
 		})
 		// The grant was spent with the key of this very call, which consume confirms.
@@ -359,7 +359,7 @@ func TestLostAnswers(t *testing.T) {
 				return change(at, call, a, w, r)
 			}
 			var got gated
-			l.do(t, remove(f, 5), &got)
+			l.do(t, remove(f, 30), &got)
 			right(t, got.ranOnce(removed))
 			if f.count("submit") != 2 || f.count("consume") != 1 {
 				t.Errorf("calls: %v", f.calls)
@@ -387,7 +387,7 @@ func TestTheNewestHeadGoesBack(t *testing.T) {
 		}
 		newFake(t, f)
 		var got gated
-		l.do(t, remove(f, 5), &got)
+		l.do(t, remove(f, 30), &got)
 		right(t, got.ranOnce(removed))
 		for step, head := range want {
 			if sent[step] != head {

@@ -17,7 +17,7 @@ func TestNothingIsWrong(t *testing.T) {
 			f := newFake(t, &fake{})
 			for n := 1; n <= 2; n++ {
 				var got gated
-				l.do(t, remove(f, 5), &got)
+				l.do(t, remove(f, 30), &got)
 				right(t, got.ranOnce(removed))
 				// One round trip, besides the report and the keys, which are fetched once.
 				if f.count("submit") != n || f.count("wait") != 0 || f.count("consume") != 0 || f.count("keys") != 1 || f.count("result") != n {
@@ -29,7 +29,7 @@ func TestNothingIsWrong(t *testing.T) {
 			t.Parallel()
 			f := newFake(t, &fake{held: true})
 			var got gated
-			l.do(t, remove(f, 5), &got)
+			l.do(t, remove(f, 30), &got)
 			right(t, got.ranOnce(removed))
 			if f.count("submit") != 1 || f.count("consume") != 1 || len(f.reports) != 1 || !strings.Contains(f.reports[0], `"succeeded"`) {
 				t.Errorf("calls: %v, reports: %v", f.calls, f.reports)
@@ -47,13 +47,13 @@ func TestNothingIsWrong(t *testing.T) {
 			}
 			newFake(t, f)
 			var got gated
-			l.do(t, remove(f, 5), &got)
+			l.do(t, remove(f, 30), &got)
 			right(t, got.ranOnce(`["us[REDACTED:x]1",[],false,{}]`))
 		})
 		t.Run("it fails", func(t *testing.T) {
 			t.Parallel()
 			f := newFake(t, &fake{})
-			c := remove(f, 5)
+			c := remove(f, 30)
 			c["fails"] = true
 			var got gated
 			l.do(t, c, &got)
@@ -69,7 +69,7 @@ func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, l *language) {
 		f := newFake(t, &fake{})
-		c := remove(f, 5)
+		c := remove(f, 30)
 		c["doc"] = "Permanently remove a user."
 		c["options"] = map[string]any{"risk_hints": map[string]any{"production": true, "affected": 12}, "risk": "high", "environment": "staging"}
 		for _, session := range []string{"ticket-1", ""} {
@@ -103,7 +103,7 @@ func TestMethodsInPython(t *testing.T) {
 		Said    []string
 		Refused int
 	}
-	languages[0].do(t, command{"op": "method", "url": f.URL, "key": fakeKey, "wait": 5}, &got)
+	languages[0].do(t, command{"op": "method", "url": f.URL, "key": fakeKey, "wait": 30}, &got)
 	want := []string{"Acme removed usr_1", "Shop closed usr_2", "remove", "Permanently remove a user.", "usr_1"}
 	if !slices.Equal(got.Said, want) || got.Refused != 3 {
 		t.Errorf("%q, refused %d", got.Said, got.Refused)
@@ -118,7 +118,7 @@ func TestArgumentsAreCopied(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, l *language) {
 		for _, mode := range []string{"sync", "async"} {
-			c := remove(newFake(t, &fake{held: true}), 5)
+			c := remove(newFake(t, &fake{held: true}), 30)
 			c["args"], c["mutate"], c["mode"] = []any{map[string]any{"id": "usr_1"}}, true, mode
 			var got gated
 			l.do(t, c, &got)
@@ -142,7 +142,7 @@ func TestCancelledTasks(t *testing.T) {
 		return false
 	}
 	newFake(t, f)
-	c := remove(f, 5)
+	c := remove(f, 30)
 	c["mode"], c["cancel_after"] = "async", 0.3
 	var got gated
 	languages[0].do(t, c, &got)
@@ -152,7 +152,7 @@ func TestCancelledTasks(t *testing.T) {
 	}
 	// Another call of the same client ends after it, and is the only one that spends.
 	got = gated{}
-	languages[0].do(t, remove(f, 5), &got)
+	languages[0].do(t, remove(f, 30), &got)
 	right(t, got.ranOnce(removed))
 	if n := f.count("consume"); n != 1 {
 		t.Errorf("%d grants were spent", n)
