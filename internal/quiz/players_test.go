@@ -52,7 +52,7 @@ func TestBlindPlayers(t *testing.T) {
 			return best
 		},
 	}
-	passed, attempts := map[string]int{}, long.Count(1_000, 100_000)
+	passed, attempts := map[string]int{}, long.Count(3_000, 100_000)
 	sets, random := seeded(1), map[string]*rand.Rand{}
 	for name := range players {
 		random[name] = seeded(uint64(len(name)))
