@@ -105,6 +105,7 @@ type sums struct {
 	unread   bool    // a sum is written in a way that is not read
 	price    float64
 	minor    bool // whole numbers count cents
+	shares   bool // what is read now is in percent
 	// of is what the largest sum is of, and currencies say of what each is: "source" of
 	// source_amount and source_currency.
 	of         string
@@ -156,24 +157,20 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 	case canon.KindBool:
 		s.unread = s.unread || v.Bool() && slices.Contains(key, "recurring")
 	case canon.KindObject:
-		share := shareIn(v)
-		if strings.HasSuffix(share, "_by") {
-			return // split_by: Percentage, and the parts below it
-		}
+		share, around := shareIn(v), s.shares
 		for name, member := range v.Members() {
-			if lowered(name) == share {
-				continue
-			}
+			s.shares = around || lowered(name) == share || strings.HasSuffix(share, "_by") // split_by: Percentage, and the parts below it
 			inner := strings.Split(lowered(name), "_")
 			if len(inner) == 1 && (inner[0] == "value" || inner[0] == "") && len(key) > 0 {
 				inner = key // {"amount": {"value": "10.00"}}
 			}
 			s.read(member, inner, depth+1)
 		}
+		s.shares = around
 	case canon.KindArray:
 		sum := 0.0
 		for _, element := range v.Elements() {
-			one := sums{}
+			one := sums{shares: s.shares}
 			one.read(element, key, depth+1)
 			sum += one.largest
 			s.read(element, key, depth+1)
@@ -202,6 +199,9 @@ func shareIn(v canon.Value) string {
 	return ""
 }
 
+// wholeShare is all, in percent: more is a sum, whatever the call says of it, or a payment would seem small.
+const wholeShare = 100
+
 // number reads a number; sum is false where its name is not that of a sum of money.
 func (s *sums) number(n float64, key []string) (sum bool) {
 	if len(key) == 0 {
@@ -215,6 +215,7 @@ func (s *sums) number(n float64, key []string) (sum bool) {
 		n /= 100
 	}
 	switch {
+	case s.shares && n <= wholeShare:
 	case saysAny("sums_of_money", key):
 		if saysAny("unit_prices", key) {
 			s.price = max(s.price, n)

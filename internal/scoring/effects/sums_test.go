@@ -38,6 +38,20 @@ func TestMatchAllIsAll(t *testing.T) {
 	}
 }
 
+// Whoever calls a payment a share makes it no smaller.
+func TestSharesHideNoSum(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{`"split_by":"percentage"`, `"type":"percent"`} {
+		arguments, err := canon.Parse([]byte(`{"iban":"DE89370400440532013000","currency":"EUR","amount":5000000,` + said + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := effects.Examine(effects.Input{Function: "transfer_funds", Arguments: arguments}).Effects(effects.Given{}); all[0].Amount == nil || all[0].Amount.Value != 5_000_000 {
+			t.Errorf("%s: %+v", said, all[0])
+		}
+	}
+}
+
 // Where money goes is no small payment: by what is split is said above the parts.
 func TestSharesAreNoSums(t *testing.T) {
 	t.Parallel()

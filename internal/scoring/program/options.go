@@ -2,11 +2,11 @@ package program
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/usage"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Options are those of one program, and what each takes.
@@ -305,8 +305,7 @@ func (c *Cut) takenBack(name, pattern string) bool {
 }
 
 func isOff(value string) bool {
-	on, err := strconv.ParseBool(value)
-	return err == nil && !on || slices.Contains([]string{"no", "off", "none"}, strings.ToLower(value))
+	return slices.Contains(wordlist.List("program.off"), strings.ToLower(value))
 }
 
 // Has reports whether an option stands there. Where that makes it worse, a letter counts
