@@ -121,7 +121,7 @@ var gitHandlers = map[string]func(*walk, cut, []shell.Word) bool{
 }
 
 func gitPush(w *walk, c cut, args []shell.Word) bool {
-	if c.Any(false, "--dry-run") || c.Has("-n", true) && !c.Has("-f", true) {
+	if c.Only("--dry-run") || c.Has("-n", true) && !c.Has("-f", true) && !c.Has("--no-dry-run", true) {
 		w.harmless(effects.Read, "read", "git push --dry-run sends nothing")
 		return true
 	}
@@ -252,7 +252,7 @@ func gitAdd(w *walk, c cut, _ []shell.Word) bool {
 }
 
 func gitRm(w *walk, c cut, _ []shell.Word) bool {
-	if c.Any(false, "--cached", "--dry-run", "-n") {
+	if c.Any(false, "--cached") || c.Any(false, "--dry-run", "-n") && !c.Has("--no-dry-run", true) {
 		return false
 	}
 	for _, o := range c.Operands[1:] {

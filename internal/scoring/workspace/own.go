@@ -175,8 +175,14 @@ func (w *walk) runsText(language, text, shown string) {
 
 // risks judges a name, or an argument by itself, that says that others are reached (rule 4).
 func (w *walk) risks(words []shell.Word) bool {
+	back := slices.ContainsFunc(words, func(a shell.Word) bool { // the dry run is taken back
+		return a.Text == "--no-dry-run" || strings.HasPrefix(a.Text, "--dry-run=")
+	})
 	for i, a := range words {
 		text := strings.ToLower(a.Text)
+		if back {
+			break
+		}
 		if text == "--dry-run" || text == "--check" || text == "--help" || text == "-n" && i > 0 || text == "--dryrun" || text == "--list" {
 			return false
 		}

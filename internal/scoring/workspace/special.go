@@ -236,7 +236,7 @@ func patches(w *walk, name string, args []shell.Word) {
 	var files []shell.Word
 	if name == "patch" {
 		all, c := operands(name, args)
-		if c.Has("--dry-run", false) {
+		if c.Only("--dry-run") {
 			w.harmless(effects.Read, "read", "patch only looks")
 			return
 		}
