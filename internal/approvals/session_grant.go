@@ -70,7 +70,7 @@ func (a Approval) noNext(action scoring.Action) fault.Text {
 	if a.inWorkspace() {
 		return a.noScope(action)
 	}
-	unsummed := func(e effects.Effect) bool { return e.Kind == effects.Money && e.Amount == nil }
+	unsummed := func(e effects.Effect) bool { return e.Kind == effects.Money && (e.Amount == nil || e.Amount.OrMore) }
 	switch why := a.uncoverable(); {
 	case !why.Empty():
 		return why

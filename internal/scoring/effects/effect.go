@@ -84,6 +84,7 @@ type Effect struct {
 type Amount struct {
 	Value    float64 `json:"value"`              // in the currency's main unit
 	Currency string  `json:"currency,omitempty"` // ISO 4217, upper case; "" where the call names none
+	OrMore   bool    `json:"or_more,omitempty"`  // it is paid again, or another sum of the call could not be read
 }
 
 // Evidence says what an effect was read from: the JSON pointer of a value in the action

@@ -118,7 +118,7 @@ func (s Settings) ofAmount(a Amount) level.Level {
 	switch {
 	case a.Value > s.LargeAmount:
 		l = critical
-	case a.Value <= s.SmallAmount && (a.Currency == "" || strings.EqualFold(a.Currency, s.Currency)):
+	case !a.OrMore && a.Value <= s.SmallAmount && (a.Currency == "" || strings.EqualFold(a.Currency, s.Currency)):
 		l = medium
 	}
 	if s.Preset == Strict {
@@ -171,5 +171,8 @@ func (a Amount) String() string {
 		about, digits = "about ", number.Precision(15)
 	}
 	sum := about + message.NewPrinter(language.English).Sprint(number.Decimal(a.Value, digits))
+	if a.OrMore {
+		return strings.TrimSpace(sum+" "+a.Currency) + " or more"
+	}
 	return strings.TrimSpace(sum + " " + a.Currency)
 }

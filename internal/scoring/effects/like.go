@@ -30,6 +30,8 @@ func (e Effect) within(s Effect) bool {
 		return false
 	case e.Amount == nil:
 		return true
+	case e.Amount.OrMore:
+		return *e.Amount == *s.Amount
 	}
 	return e.Amount.Currency == s.Amount.Currency && e.Amount.Value <= s.Amount.Value
 }

@@ -291,12 +291,13 @@ func sumOf(digits string) (float64, bool) {
 	return n, err == nil
 }
 
-// amount is the largest sum; a price counts as often as it is paid.
+// amount is the largest sum; a price counts as often as it is paid. Where it is paid again, or another sum
+// can't be read, it's that much at least.
 func (s *sums) amount() *Amount {
-	if !s.found || s.unread || s.largest == 0 || math.IsInf(s.largest, 0) {
+	if !s.found || s.largest == 0 || math.IsInf(s.largest, 0) {
 		return nil
 	}
-	a := &Amount{Value: max(s.largest, s.total, math.Round(s.price*max(s.quantity, 1)*1e6)/1e6), Currency: s.currency} // 88.4 × 350 is 30,940
+	a := &Amount{Value: max(s.largest, s.total, math.Round(s.price*max(s.quantity, 1)*1e6)/1e6), Currency: s.currency, OrMore: s.unread} // 88.4 × 350 is 30,940
 	if own := s.currencies[s.of]; own != "" {
 		a.Currency = own
 	}

@@ -16,6 +16,7 @@ func TestAmountAsStated(t *testing.T) {
 		"0.001 BTC":     {Value: 0.001, Currency: "BTC"},
 		"500":           {Value: 500},
 		"about 1,000,000,000,000,000,000,000,000,000,000 WEI": {Value: 1e30, Currency: "WEI"},
+		"5,000,000 EUR or more": {Value: 5_000_000, Currency: "EUR", OrMore: true},
 		"about 12,345,678,901,234,600,000":                    {Value: 12345678901234567890},
 	} {
 		if got := a.String(); got != want {
@@ -38,10 +39,10 @@ func TestMatchAllIsAll(t *testing.T) {
 	}
 }
 
-// Whoever calls a payment a share makes it no smaller.
+// Whoever calls a payment a share, repeats it, or adds a sum that is not read makes it no smaller.
 func TestSharesHideNoSum(t *testing.T) {
 	t.Parallel()
-	for _, said := range []string{`"split_by":"percentage"`, `"type":"percent"`} {
+	for _, said := range []string{`"split_by":"percentage"`, `"type":"percent"`, `"amount_type":"percentage"`, `"recurring":true`, `"interval":"weekly"`, `"fee":"about ten"`} {
 		arguments, err := canon.Parse([]byte(`{"iban":"DE89370400440532013000","currency":"EUR","amount":5000000,` + said + `}`))
 		if err != nil {
 			t.Fatal(err)
