@@ -92,14 +92,14 @@ func FetchKeys(r Remote) (*Fetched, error) {
 var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9][A-Za-z0-9._~-]*)*$`)
 
 // Base reads the public URL of a console: http or https, a host, maybe a port, maybe a path of plain
-// names, and nothing else. It has no slash at its end then. ok is false for anything else.
+// names, and nothing else. It has no slash at its end then. ok is false for anything else, and base empty.
 func Base(public string) (base *url.URL, ok bool) {
 	u, err := url.Parse(strings.TrimRight(public, "/"))
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || !plainPath.MatchString(u.EscapedPath()) {
-		return nil, false
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || !plainPath.MatchString(u.EscapedPath()) ||
+		*u != (url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}) {
+		return &url.URL{}, false
 	}
-	base = &url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-	return base, *base == *u
+	return u, true
 }
 
 func orElse(d *time.Duration, usual time.Duration) {
