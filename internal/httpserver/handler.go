@@ -21,7 +21,7 @@ func Handler(e *echo.Echo, cfg Config) (http.Handler, error) {
 	if first, _, _ := strings.Cut(strings.TrimPrefix(here.path, "/"), "/"); first != "" {
 		for _, r := range e.Routes() {
 			if own, _, _ := strings.Cut(strings.TrimPrefix(r.Path, "/"), "/"); own == first {
-				return nil, fault.New(fault.InvalidSetting, "the path of the public URL %q begins like %s, an address of this server; choose another one, for example /countersign", cfg.PublicURL(), r.Path)
+				return nil, fault.New(fault.InvalidSetting, "the path of the public URL %q begins like the addresses of this server below /%s; choose another one, for example /countersign", cfg.PublicURL(), own)
 			}
 		}
 	}
