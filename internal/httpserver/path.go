@@ -48,8 +48,9 @@ func Address(ctx context.Context, address string) string {
 	return path + address
 }
 
-// addressed are the attributes of our pages that hold addresses. No text of an agent is in one.
-var addressed = []string{"href", "src", "action", "formaction", "hx-get", "hx-post", "hx-ws:connect", "data-requests", "data-resync", "data-rows", "data-session", "data-url", "data-worker"}
+// addressed are the attributes of our pages that hold addresses, besides those of htmx. No text of
+// an agent is in one.
+var addressed = []string{"href", "src", "action", "formaction", "data-requests", "data-resync", "data-rows", "data-session", "data-url", "data-worker"}
 
 // Addresses is a page, or a part of one, whose addresses are as a client asks for them.
 func Addresses(ctx context.Context, page []byte) []byte {
@@ -63,7 +64,7 @@ func Addresses(ctx context.Context, page []byte) []byte {
 			raw = bytes.Clone(raw) // Token writes over it
 			tag, changed := z.Token(), false
 			for i, a := range tag.Attr {
-				if slices.Contains(addressed, a.Key) {
+				if slices.Contains(addressed, a.Key) || strings.HasPrefix(a.Key, "hx-") {
 					tag.Attr[i].Val = Address(ctx, a.Val)
 					changed = changed || tag.Attr[i].Val != a.Val
 				}
