@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/countersign/countersign/grant"
 )
 
 const (
@@ -29,7 +31,7 @@ const (
 
 // Client makes the calls of the agent API. It is safe for concurrent use.
 type Client struct {
-	base  string // scheme and host
+	base  string // the console's public URL, without a slash at its end
 	key   Key
 	http  *http.Client
 	pins  *pins
@@ -37,11 +39,11 @@ type Client struct {
 }
 
 // New refuses settings that could send the key to somebody else: an address with a
-// path or a user in it, or http to another machine.
+// query or a user in it, or http to another machine.
 func New(s Settings) (*Client, error) {
-	u, err := url.Parse(s.URL)
-	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, errors.New("the url of the settings is no base URL; write scheme and host only, for example https://approvals.example.com")
+	u, ok := grant.Base(s.URL)
+	if !ok {
+		return nil, errors.New("the url of the settings is no base URL; write the console's public one, for example https://approvals.example.com")
 	}
 	if u.Scheme == "http" && !loopback(u.Hostname()) {
 		return nil, fmt.Errorf("the url of the settings is http to %s: anybody on the way could read the key and answer for the server; use https", OneLine(u.Host, 100))
@@ -63,7 +65,7 @@ func New(s Settings) (*Client, error) {
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	c := &Client{base: u.Scheme + "://" + u.Host, key: s.Key, http: &http.Client{
+	c := &Client{base: u.String(), key: s.Key, http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}

@@ -26,7 +26,7 @@ func (Key) MarshalText() ([]byte, error) { return []byte("[key]"), nil }
 
 // Settings say where the server is and who asks.
 type Settings struct {
-	URL  string        // the console's public URL: scheme and host
+	URL  string        // the console's public URL
 	Key  Key           // csk_…
 	CA   string        // PEM file of the only authorities to believe; "" means those of the system
 	Wait time.Duration // how long to wait for a person; 0 means that the program decides

@@ -116,7 +116,7 @@ func TestKeyIsNotPrinted(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for url, says := range map[string]string{
-		"": "base URL", "example.com": "base URL", "ftp://example.com": "base URL", "https://u:p@example.com": "base URL", "https://example.com/x": "base URL", "https://example.com?x=1": "base URL",
+		"": "base URL", "example.com": "base URL", "ftp://example.com": "base URL", "https://u:p@example.com": "base URL", "https://example.com/x/..": "base URL", "https://example.com?x=1": "base URL",
 		"http://example.com": "use https",
 	} {
 		if _, err := client.New(client.Settings{URL: url, Key: "csk_1"}); err == nil || !strings.Contains(err.Error(), says) {

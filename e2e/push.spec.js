@@ -200,13 +200,15 @@ test("the console can be installed", async ({ operator: page, server, context })
   expect(url).toContain("/static/manifest.webmanifest");
   expect(errors).toEqual([]);
   const manifest = JSON.parse(data);
-  expect(manifest).toMatchObject({ name: "Countersign", start_url: "/", scope: "/", display: "standalone" });
+  expect(manifest).toMatchObject({ name: "Countersign", display: "standalone" });
+  const at = (address) => new URL(address, url).href;
+  expect([manifest.start_url, manifest.scope].map(at)).toEqual([server.url + "/", server.url + "/"]);
   for (const { src, sizes } of manifest.icons) {
-    const size = await page.evaluate(async (address) => { const image = new Image(); image.src = address; await image.decode(); return `${image.naturalWidth}x${image.naturalHeight}`; }, src);
+    const size = await page.evaluate(async (address) => { const image = new Image(); image.src = address; await image.decode(); return `${image.naturalWidth}x${image.naturalHeight}`; }, at(src));
     expect(size).toBe(sizes);
   }
   const { installabilityErrors } = await cdp.send("Page.getInstallabilityErrors");
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
-  await page.goto(server.url + manifest.start_url);
+  await page.goto(at(manifest.start_url));
   await expect(page).toHaveURL(/\/t\/acme\/queue$/);
 });

@@ -19,11 +19,11 @@ export class Server {
     return server;
   }
 
-  // boot starts the process and waits until it says where it listens.
-  async boot(addr, empty) {
+  // boot starts the process and waits until it says where people reach it.
+  async boot(addr, empty, env = {}) {
     this.process = spawn(binary, ["serve", "--addr", addr, "--data-dir", this.dir, "--log-level", "warn"], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, COUNTERSIGN_AGENT_RATE: "0", COUNTERSIGN_NOTICE_NETWORKS: "127.0.0.1" }, // a flood is as fast as the machine, and receivers are beside it
+      env: { ...process.env, COUNTERSIGN_AGENT_RATE: "0", COUNTERSIGN_NOTICE_NETWORKS: "127.0.0.1", ...env }, // a flood is as fast as the machine, and receivers are beside it
     });
     this.log = "";
     this.url = undefined; // a server that did not come up says nothing of where it listens

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -62,9 +63,9 @@ type fetchedSet struct {
 // FetchKeys returns keys that are fetched when they are needed; it asks nobody
 // yet. It refuses an Issuer whose keys would not be safe to believe.
 func FetchKeys(r Remote) (*Fetched, error) {
-	u, err := url.Parse(r.Issuer)
-	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, fmt.Errorf("grant: Remote.Issuer %.200q is no base URL; write scheme and host only, for example https://approvals.example.com", r.Issuer)
+	u, ok := Base(r.Issuer)
+	if !ok {
+		return nil, fmt.Errorf("grant: Remote.Issuer %.200q is no base URL; write the console's public one, for example https://approvals.example.com", r.Issuer)
 	}
 	if u.Scheme == "http" && !r.AllowHTTP && !loopback(u.Hostname()) {
 		return nil, fmt.Errorf("grant: Remote.Issuer %.200q is http: anybody on the way could give other keys; use https, or set AllowHTTP", r.Issuer)
@@ -84,7 +85,21 @@ func FetchKeys(r Remote) (*Fetched, error) {
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	r.Client = &client
-	return &Fetched{Remote: r, url: u.Scheme + "://" + u.Host + "/.well-known/jwks.json", turn: make(chan struct{}, 1)}, nil
+	return &Fetched{Remote: r, url: u.String() + "/.well-known/jwks.json", turn: make(chan struct{}, 1)}, nil
+}
+
+// plainPath is a path that is written in one way only.
+var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9][A-Za-z0-9._~-]*)*$`)
+
+// Base reads the public URL of a console: http or https, a host, maybe a port, maybe a path of plain
+// names, and nothing else. It has no slash at its end then. ok is false for anything else, and base empty.
+func Base(public string) (base *url.URL, ok bool) {
+	u, err := url.Parse(strings.TrimRight(public, "/"))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || !plainPath.MatchString(u.EscapedPath()) ||
+		*u != (url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}) {
+		return &url.URL{}, false
+	}
+	return u, true
 }
 
 func orElse(d *time.Duration, usual time.Duration) {

@@ -20,6 +20,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/js"
@@ -129,7 +130,7 @@ func (a *Assets) join(names []string, after string) []byte {
 	}
 	body := all.Bytes()
 	for _, name := range fonts() {
-		body = bytes.ReplaceAll(body, []byte(`url("../`+name+`")`), []byte(`url("`+a.URL(name)+`")`))
+		body = bytes.ReplaceAll(body, []byte(`url("../`+name+`")`), []byte(`url("../`+strings.TrimPrefix(a.URL(name), Prefix)+`")`))
 	}
 
 	return body

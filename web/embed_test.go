@@ -85,14 +85,14 @@ func TestOneStyleSheet(t *testing.T) {
 		t.Errorf("pages load %s, not %s", assets.Style(), all.URL())
 	}
 	for _, name := range fonts() {
-		if url := assets.URL(name); !bytes.Contains(all.Body, []byte(`url("`+url+`")`)) {
+		if url := strings.Replace(assets.URL(name), Prefix, "../", 1); !bytes.Contains(all.Body, []byte(`url("`+url+`")`)) {
 			t.Errorf("it does not load %s", url)
 		}
 	}
 	if len(fonts()) != bytes.Count(all.Body, []byte("@font-face")) {
 		t.Error("it has other fonts")
 	}
-	rest := regexp.MustCompile(`url\("/static/(fonts/[a-z0-9.-]+)\?v=[0-9a-f]{12}"\)`).ReplaceAll(all.Body, []byte(`url("../$1")`))
+	rest := regexp.MustCompile(`url\("\.\./(fonts/[a-z0-9.-]+)\?v=[0-9a-f]{12}"\)`).ReplaceAll(all.Body, []byte(`url("../$1")`))
 	for _, name := range styles() {
 		file, _ := assets.Get(name)
 		var ok bool

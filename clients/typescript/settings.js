@@ -52,21 +52,24 @@ export function loopback(host) {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
+// ended is the path without slashes at its end.
+const ended = (u) => u.pathname.replace(/\/+$/, "");
+
 // place is the base URL, checked: whoever answers in the server's place could sign grants.
 export function place(text, allowHTTP) {
   const u = URL.canParse(text) ? new URL(text) : null;
-  if (!u || !/^https?:$/.test(u.protocol) || u.username || u.pathname !== "/" || u.search || u.hash) {
-    throw new CountersignError("the url is no base URL: write scheme and host only, for example https://approvals.example.com");
+  if (!u || !/^https?:$/.test(u.protocol) || u.username || !/^(\/[A-Za-z0-9][A-Za-z0-9._~-]*)*\/*$/.test(u.pathname) || u.search || u.hash) {
+    throw new CountersignError("the url is no base URL: write the console's public one, for example https://approvals.example.com");
   }
   if (u.protocol === "http:" && !allowHTTP && !loopback(u.hostname)) {
     throw new CountersignError(`${u.hostname} is asked over http: anybody on the way could approve; use https, or allowHTTP`);
   }
-  return u.origin;
+  return u.origin + ended(u);
 }
 
 // samePlace is whether two base URLs are one server: the names of this machine are the same place.
 export function samePlace(a, b) {
   const [x, y] = [a, b].map((text) => (URL.canParse(text) ? new URL(text) : null));
   const host = (u) => (loopback(u.hostname) ? "loopback" : u.hostname);
-  return x !== null && y !== null && x.protocol === y.protocol && host(x) === host(y) && x.port === y.port;
+  return x !== null && y !== null && x.protocol === y.protocol && host(x) === host(y) && x.port === y.port && ended(x) === ended(y);
 }

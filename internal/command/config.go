@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/grant"
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -117,9 +118,8 @@ func (s Serving) check() error {
 	if s.PublicURL == "" {
 		return nil
 	}
-	u, err := url.Parse(s.PublicURL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_PUBLIC_URL", "%q is no base URL; write scheme and host only, for example https://approvals.example.com", s.PublicURL)
+	if _, ok := grant.Base(s.PublicURL); !ok {
+		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_PUBLIC_URL", "%q is no base URL; write scheme, host and maybe a path, for example https://approvals.example.com or https://tools.example.com/countersign", s.PublicURL)
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func (c *setupCmd) find(ctx context.Context, set Settings, program string) (f fo
 			return f, err
 		}
 		u, err := url.Parse(f.settings.URL)
-		if err != nil || u.Scheme != "http" || !service.Loopback(u.Host) { // another machine's
+		if err != nil || u.Scheme != "http" || !service.Loopback(u.Host) || strings.Trim(u.Path, "/") != "" { // another machine's, or behind a proxy
 			return f, nil
 		}
 		f.server.Addr = u.Host

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/request"
+	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -144,5 +145,5 @@ func rendered(ctx context.Context, parts []part) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b.Bytes(), nil
+	return httpserver.Addresses(ctx, b.Bytes()), nil
 }

@@ -97,7 +97,7 @@ func TestServiceWorker(t *testing.T) {
 			t.Errorf("the service worker has %s: it answers no page's requests and keeps no copy", word)
 		}
 	}
-	manifest := stranger.get("/static/manifest.webmanifest").want(t, http.StatusOK, `"start_url": "/"`)
+	manifest := stranger.get("/static/manifest.webmanifest").want(t, http.StatusOK, `"start_url": "../"`)
 	if kind := manifest.header.Get("Content-Type"); kind != "application/manifest+json" {
 		t.Errorf("the manifest is %q", kind)
 	}

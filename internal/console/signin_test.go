@@ -171,6 +171,7 @@ func TestSessionCookie(t *testing.T) {
 	for _, tt := range []struct{ name, public, want, device string }{
 		{"plain", "", "countersign_session", "countersign_device"},
 		{"behind TLS", "https://console.example.com", "__Host-countersign", "__Host-countersign-device"},
+		{"under a path", "https://console.example.com/tools/a", "__Host-countersign.tools.a", "__Host-countersign-device.tools.a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

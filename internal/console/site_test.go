@@ -119,9 +119,12 @@ func (w *lockedWriter) Write(p []byte) (int, error) {
 
 // newSite has the tenant acme with the operators ada and bob, the observer cleo,
 // and an agent that belongs to nobody; and the tenant rival with eve.
-func newSite(t testing.TB) *site {
+func newSite(t testing.TB) *site { return newSiteUnder(t, "") }
+
+// newSiteUnder has a public URL with a path.
+func newSiteUnder(t testing.TB, path string) *site {
 	t.Helper()
-	s := emptySite(t, "")
+	s := emptySite(t, path)
 	ctx := t.Context()
 	for slug, people := range map[string]map[string]auth.Role{
 		"acme":  {"ada": auth.Operator, "bob": auth.Operator, "cleo": auth.Compliance},
@@ -153,6 +156,7 @@ func newDoors() *auth.Doors {
 	return d
 }
 
+// emptySite is at a public URL, or on this machine, maybe under a path.
 func emptySite(t testing.TB, public string) *site {
 	t.Helper()
 	long.NotUnderRace(t, "one reader asks after the other")
@@ -169,8 +173,8 @@ func emptySite(t testing.TB, public string) *site {
 	must(t, err)
 	server := httptest.NewUnstartedServer(nil)
 	s.public = public
-	if public == "" {
-		s.public = "http://localhost:" + server.Listener.Addr().String()[strings.LastIndexByte(server.Listener.Addr().String(), ':')+1:]
+	if public == "" || public[0] == '/' {
+		s.public = "http://localhost:" + server.Listener.Addr().String()[strings.LastIndexByte(server.Listener.Addr().String(), ':')+1:] + public
 	}
 	publicURL := func() string { return s.public }
 	s.tenants = tenants.NewService(tenants.Config{Store: s.store.Tenants(), Passwords: s.passwords, Doors: doors, Log: log})
@@ -201,6 +205,9 @@ func emptySite(t testing.TB, public string) *site {
 	server.Config.Handler, s.handler = handler, handler
 	server.Start()
 	s.url = server.URL
+	if strings.HasPrefix(public, "/") {
+		s.url += public
+	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -352,7 +359,7 @@ func (b *browser) form(path string, form url.Values) *http.Request {
 	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.url+path, strings.NewReader(form.Encode()))
 	must(b.t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Origin", b.url)
+	r.Header.Set("Origin", r.URL.Scheme+"://"+r.URL.Host)
 	return r
 }
 

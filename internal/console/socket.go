@@ -101,7 +101,7 @@ func (s *Feed) feed(c edge.Call) error {
 	go func() {
 		defer leave()
 		defer leaveRoom()
-		s.catch(texts.With(context.Background(), k.say), k.serve, func() { _ = k.conn.Close() })
+		s.catch(texts.With(httpserver.PathFrom(r.Context(), context.Background()), k.say), k.serve, func() { _ = k.conn.Close() })
 	}()
 	return nil
 }

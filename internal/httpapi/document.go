@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
 
+	"github.com/countersign/countersign/grant"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
@@ -262,9 +263,16 @@ func probes() map[string]*huma.Operation {
 	}
 }
 
-// openapi serves the document, made once, when it is first asked for.
+// openapi serves the document, made once, when it is first asked for. Without a server in it its
+// addresses are those of the host that it came from.
 func (s *server) openapi() echo.HandlerFunc {
-	document := sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) })
+	document := sync.OnceValues(func() ([]byte, error) {
+		doc := *s.api.OpenAPI()
+		if public, _ := grant.Base(s.PublicURL()); public.Path != "" {
+			doc.Servers = []*huma.Server{{URL: public.String()}}
+		}
+		return json.Marshal(&doc)
+	})
 	return func(c echo.Context) error {
 		body, err := document()
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,5 +226,28 @@ func TestTheDocumentNamesEveryProblem(t *testing.T) {
 		if there && status != strconv.Itoa(httpserver.Status(code)) {
 			t.Errorf("%s stands under %s, want %d", code, status, httpserver.Status(code))
 		}
+	}
+}
+
+// Under a path the document says where its addresses begin, and an answer where its approval is.
+func TestTheAPIUnderAPath(t *testing.T) {
+	t.Parallel()
+	edge := httpserver.Config{Log: newLog(), PublicURL: func() string { return "https://x.example/tools/a" }}
+	h, err := httpserver.Handler(apiOf(edge), edge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := httptest.NewRecorder()
+	h.ServeHTTP(got, httptest.NewRequest("GET", "https://x.example/tools/a/api/v1/openapi.json", nil))
+	if want := `"servers":[{"url":"https://x.example/tools/a"}]`; !strings.Contains(got.Body.String(), want) {
+		t.Errorf("%d: the document lacks %s", got.Code, want)
+	}
+	got = httptest.NewRecorder()
+	r := httptest.NewRequest("POST", "https://x.example/tools/a/api/v1/approvals", strings.NewReader(`{"function":"f","arguments":{}}`))
+	r.Header.Set("Authorization", "Bearer csk_acme_one")
+	r.Header.Set("Content-Type", "application/json")
+	h.ServeHTTP(got, r)
+	if at := got.Header().Get("Location"); got.Code != 201 || !strings.HasPrefix(at, "/tools/a/api/v1/approvals/apr_") {
+		t.Errorf("%d: the approval is at %q", got.Code, at)
 	}
 }

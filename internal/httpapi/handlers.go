@@ -63,7 +63,7 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	}
 	out := &submitOutput{Status: http.StatusOK}
 	if created {
-		out.Status, out.Location = http.StatusCreated, "/api/v1/approvals/"+a.ID
+		out.Status, out.Location = http.StatusCreated, httpserver.Address(ctx, "/api/v1/approvals/"+a.ID)
 	}
 	body, err := s.wire(a.AgentView())
 	if created {

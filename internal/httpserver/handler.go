@@ -3,8 +3,11 @@ package httpserver
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // Handler puts the cross-origin protection and the compression around e. Call it once the public URL
@@ -14,6 +17,13 @@ func Handler(e *echo.Echo, cfg Config) (http.Handler, error) {
 	here, err := parsePlace(cfg.PublicURL())
 	if err != nil {
 		return nil, err
+	}
+	if first, _, _ := strings.Cut(strings.TrimPrefix(here.path, "/"), "/"); first != "" {
+		for _, r := range e.Routes() {
+			if own, _, _ := strings.Cut(strings.TrimPrefix(r.Path, "/"), "/"); own == first {
+				return nil, fault.New(fault.InvalidSetting, "the path of the public URL %q begins like the addresses of this server below /%s; choose another one, for example /countersign", cfg.PublicURL(), own)
+			}
+		}
 	}
 	guard := http.NewCrossOriginProtection()
 	for _, origin := range here.origins {
@@ -26,7 +36,7 @@ func Handler(e *echo.Echo, cfg Config) (http.Handler, error) {
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), crossSiteKey{}, true)))
 	}))
-	return compressed(headAsGet(guard.Handler(e)))
+	return compressed(mounted(here.path, headAsGet(guard.Handler(e))))
 }
 
 // crossSiteKey marks the context of a request that the protection refused.

@@ -3,30 +3,29 @@ package httpserver
 import (
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/countersign/countersign/grant"
 	"github.com/countersign/countersign/internal/fault"
 )
 
 // place is where this server lives, as its public URL says.
 type place struct {
-	secure  bool     // the scheme is https
 	hosts   []string // accepted Host headers, lower case
 	origins []string // accepted Origin headers
+	path    string   // before each address, empty or "/countersign"
 }
 
 // parsePlace reads a public URL. Where it is loopback, all three loopback names
 // with its port are the same place.
 func parsePlace(public string) (place, error) {
-	u, err := url.Parse(public)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
-		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+	u, ok := grant.Base(public)
+	if !ok {
 		return place{}, fault.New(fault.InvalidSetting,
-			"the public URL %q can't work; expected http:// or https://, a host and, if it isn't the usual one, a port, and nothing else", public)
+			"the public URL %q can't work; expected http:// or https://, a host and, where there is one, a port and a path of plain letters and digits, and nothing else", public)
 	}
 	names := []string{strings.ToLower(u.Hostname())}
 	if loopback(names[0]) {
@@ -41,7 +40,7 @@ func parsePlace(public string) (place, error) {
 	if port == "" {
 		port = usual
 	}
-	p := place{secure: u.Scheme == "https"}
+	p := place{path: u.Path}
 	for _, name := range names {
 		full := net.JoinHostPort(name, port)
 		p.hosts = append(p.hosts, full)

@@ -5,7 +5,7 @@
 //
 // From the outside in, a request passes
 //
-//	HEAD as GET, cross-origin protection                                  (Handler)
+//	the path of the public URL, HEAD as GET, cross-origin protection      (Handler)
 //	request id, log line and rendering of errors                          (observe)
 //	security headers and the page's nonce                                 (secure)
 //	recovery from a panic                                                 (recovered)
@@ -31,8 +31,8 @@ import (
 // Config is what the edge needs. Log and PublicURL must be set.
 type Config struct {
 	Log *slog.Logger
-	// PublicURL is the address people and agents use, "http://localhost:8080"
-	// without a slash at the end. It is a function because the port may be known
+	// PublicURL is the address people and agents use, "http://localhost:8080" or
+	// "https://tools.example.com/countersign", without a slash at the end. It is a function because the port may be known
 	// only after listening; it is asked on every request.
 	PublicURL func() string
 	// ErrorPage renders a refusal for a person, with this status. Where it is nil

@@ -429,7 +429,7 @@ func TestOurBugsAreLoggedOnceWithTheirCause(t *testing.T) {
 
 func TestAPublicURLThatCannotWorkIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, bad := range []string{"", "localhost:8080", "ftp://x", "http://", "https://x/path", "https://x?q", "https://u:p@x", "http://x:port", "http://[::1"} {
+	for _, bad := range []string{"", "localhost:8080", "ftp://x", "http://", "https://x/a/../b", "https://x/a b", "https://x/%61", "https://x/a//b", "https://x/\"><b>", "https://x?q", "https://x?", "https://x#f", "https://u:p@x", "http://x:port", "http://[::1"} {
 		cfg := httpserver.Config{Log: slog.New(slog.DiscardHandler), PublicURL: func() string { return bad }}
 		if _, err := httpserver.Handler(httpserver.New(cfg), cfg); !fault.Is(err, fault.InvalidSetting) {
 			t.Errorf("%q: error %v, want %s", bad, err, fault.InvalidSetting)
@@ -449,6 +449,7 @@ func TestOriginsOfAPublicURL(t *testing.T) {
 		"https://Console.Example": "https://console.example",
 		"https://a.example:8443/": "https://a.example:8443",
 		"https://a.example:443":   "https://a.example",
+		"https://a.example/b/c":   "https://a.example",
 	} {
 		if got := strings.Join(httpserver.Origins(public), " "); got != want {
 			t.Errorf("%s: %q, want %q", public, got, want)

@@ -1,4 +1,6 @@
 // What the scripts after this one share. They are joined into one file, each in a scope of its own.
+// Where the console begins: the page's addresses may have a path before them, as this script's own has.
+const base = new URL("../../", document.currentScript.src);
 const byId = (id) => document.getElementById(id);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const on = (target, type, handler, capture) => target?.addEventListener(type, handler, capture);

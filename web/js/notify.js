@@ -7,11 +7,11 @@
   const renew = async () => {
     const kept = JSON.parse(localStorage.getItem("push") ?? "null");
     if (!kept || !("serviceWorker" in navigator)) return;
-    const now = await (await navigator.serviceWorker.getRegistration("/"))?.pushManager?.getSubscription();
+    const now = await (await navigator.serviceWorker.getRegistration(base))?.pushManager?.getSubscription();
     if (!now || now.endpoint === kept.endpoint) return;
     const { endpoint, keys } = now.toJSON();
     const body = new URLSearchParams({ "secret:before": kept.endpoint, "secret:endpoint": endpoint, "secret:p256dh": keys.p256dh, "secret:auth": keys.auth });
-    if ((await fetch("/account/devices/renew", { method: "POST", body })).ok) localStorage.setItem("push", JSON.stringify({ ...kept, endpoint }));
+    if ((await fetch(new URL("account/devices/renew", base), { method: "POST", body })).ok) localStorage.setItem("push", JSON.stringify({ ...kept, endpoint }));
   };
   renew().catch(() => { /* the next page tries again */ });
 })();
@@ -40,7 +40,7 @@
     if (!wanted() || !document.hidden) return;
     const { count, highest, assigned } = event.detail;
     const note = new Notification(assigned ? say("wait-assigned") : say("wait", count), {
-      body: highest ? say(`highest-${highest}`) : "", tag: "countersign-queue", icon: "/static/favicon.svg",
+      body: highest ? say(`highest-${highest}`) : "", tag: "countersign-queue", icon: new URL("static/favicon.svg", base),
     });
     note.addEventListener("click", () => { window.focus(); note.close(); });
   });

@@ -15,7 +15,7 @@
   const text = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   // The server lists devices by the beginning of this hash.
   const nameOf = async (endpoint) => text((await crypto.subtle.digest("SHA-256", new TextEncoder().encode(endpoint))).slice(0, 16));
-  const registered = async () => (await navigator.serviceWorker.getRegistration("/"))?.pushManager.getSubscription();
+  const registered = async () => (await navigator.serviceWorker.getRegistration(base))?.pushManager.getSubscription();
   const fits = (now) => now && text(now.options.applicationServerKey ?? new ArrayBuffer()) === key;
 
   const draw = async () => {
@@ -37,7 +37,7 @@
   const address = globalThis.trustedTypes?.createPolicy("push", { createScriptURL: () => worker }).createScriptURL("") ?? worker;
 
   const subscribe = async () => {
-    await navigator.serviceWorker.register(address, { scope: "/", updateViaCache: "none" });
+    await navigator.serviceWorker.register(address, { scope: base.pathname, updateViaCache: "none" });
     const { pushManager } = await navigator.serviceWorker.ready;
     const before = await pushManager.getSubscription();
     // One of somebody else who used this browser, or of another key, goes: so their notices end here.

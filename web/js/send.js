@@ -53,7 +53,7 @@
   // An answer that is a page of its own is drawn by the browser: the server is asked first whether it is there.
   const native = async (form, submitter) => {
     const check = bar && request?.contains(form);
-    if (check && !await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(answerWithin) }).then(({ ok }) => ok, () => false)) { keep(form, submitter); return; }
+    if (check && !await fetch(new URL("healthz", base), { cache: "no-store", signal: AbortSignal.timeout(answerWithin) }).then(({ ok }) => ok, () => false)) { keep(form, submitter); return; }
     passed.add(form);
     form.requestSubmit(submitter);
     passed.delete(form);

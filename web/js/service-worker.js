@@ -2,7 +2,7 @@
 //
 // It answers no page's requests and keeps no copy of anything. What waits, who may decide it
 // and what was decided come from the server each time: never from a cache.
-const icon = "/static/icons/icon-192.png", badge = "/static/icons/badge-96.png";
+const icon = "static/icons/icon-192.png", badge = "static/icons/badge-96.png";
 
 // A new one takes over at once: it holds nothing that the one before would miss.
 self.addEventListener("install", () => self.skipWaiting());
@@ -42,6 +42,6 @@ const renew = async ({ oldSubscription: before, newSubscription: given }) => {
   const now = given ?? await self.registration.pushManager.subscribe(before.options);
   const { endpoint, keys } = now.toJSON();
   const body = new URLSearchParams({ "secret:before": before.endpoint, "secret:endpoint": endpoint, "secret:p256dh": keys.p256dh, "secret:auth": keys.auth });
-  await fetch("/account/devices/renew", { method: "POST", body });
+  await fetch("account/devices/renew", { method: "POST", body });
 };
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));

@@ -77,7 +77,7 @@
   const typed = () => [...document.querySelectorAll("main :is(input:not([type=hidden]), textarea)")].some((field) => (
     /^(checkbox|radio)$/.test(field.type) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue));
   on(document, "click", (event) => {
-    const link = event.target.closest?.("a[href^='/sign-in?next=']");
+    const link = event.target.closest?.(`a[href^='${base.pathname}sign-in?next=']`);
     if (!link || link.closest("dialog") || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     open(() => {

@@ -1,7 +1,7 @@
 // Times as the reader's clock has them; the server writes UTC, which stays one hover away. Where the
 // reader lives by UTC nothing changes.
 (() => {
-  document.cookie = `zone=${new Date().getTimezoneOffset()}; path=/; max-age=31536000; samesite=lax`; // the server counts "today" by it
+  document.cookie = `zone=${new Date().getTimezoneOffset()}; path=${base.pathname}; max-age=31536000; samesite=lax`; // the server counts "today" by it
   const year = new Date().getFullYear();
   if ([0, 6].every((month) => new Date(year, month, 1).getTimezoneOffset() === 0)) return; // asking Intl for the zone costs a phone a fifth of a second
   const language = (document.documentElement.lang || "en").replace(/^en$/, "en-GB"), formats = new Map();

@@ -63,11 +63,11 @@ def place(url: str, allow_http: bool = False) -> str:
         u.port
     except ValueError:
         u = urlsplit("")
-    if u.scheme not in ("http", "https") or not u.hostname or u.username or u.path or u.query or u.fragment:
-        raise CountersignError("the url is no base URL: write scheme and host only, for example https://approvals.example.com")
+    if u.scheme not in ("http", "https") or not u.hostname or u.username or not re.fullmatch(r"(/[A-Za-z0-9][A-Za-z0-9._~-]*)*", u.path) or u.query or u.fragment:
+        raise CountersignError("the url is no base URL: write the console's public one, for example https://approvals.example.com")
     if u.scheme == "http" and not allow_http and not loopback(u.hostname):
         raise CountersignError(f"{u.hostname} is asked over http: anybody on the way could approve; use https, or allow_http=True")
-    return f"{u.scheme}://{u.netloc.lower()}"
+    return f"{u.scheme}://{u.netloc.lower()}{u.path}"
 
 
 def loopback(host: str) -> bool:
@@ -79,4 +79,4 @@ def same_place(a: str, b: str) -> bool:
     x, y = urlsplit(a.rstrip("/")), urlsplit(b.rstrip("/"))
     hosts = [":loopback" if loopback(u.hostname or "") else u.hostname for u in (x, y)]
     ports = [u.port or {"http": 80, "https": 443}.get(u.scheme) for u in (x, y)]
-    return x.scheme == y.scheme and hosts[0] == hosts[1] and ports[0] == ports[1]
+    return x.scheme == y.scheme and hosts[0] == hosts[1] and ports[0] == ports[1] and x.path == y.path

@@ -6,6 +6,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/httpserver"
 )
 
 // Show renders a page into memory, then sends status and body.
@@ -14,12 +16,13 @@ func Show(c echo.Context, status int, page templ.Component) error {
 	if err := page.Render(c.Request().Context(), &b); err != nil {
 		return err
 	}
-	return c.HTMLBlob(status, b.Bytes())
+	return c.HTMLBlob(status, httpserver.Addresses(c.Request().Context(), b.Bytes()))
 }
 
 // GoTo answers a POST, or an address that is none, with the page to read next. A page that stays
 // open until the answer is here cannot see where a redirect leads, so it is told.
 func GoTo(c echo.Context, path string) error {
+	path = httpserver.Address(c.Request().Context(), path)
 	if Stays(c) {
 		c.Response().Header().Set("Content-Location", path)
 		return c.NoContent(http.StatusNoContent)

@@ -14,6 +14,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
+	"github.com/countersign/countersign/grant"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -48,10 +49,17 @@ type sessions struct {
 	Now     func(ctx context.Context) (time.Time, error) // the database's, so that replicas agree
 	// NeverLock is for the demo, where nobody has a password.
 	NeverLock bool
+	// suffix ends the names of cookies: the path of the public URL. The prefix __Host-, which keeps
+	// other hosts from setting them, wants them for the whole host, so the name tells two servers apart.
+	suffix func() string
 }
 
 func newSessions(store SessionStore, publicURL func() string, now func(ctx context.Context) (time.Time, error), neverLock bool) *sessions {
-	return &sessions{Store: store, Now: now, NeverLock: neverLock, Manager: sync.OnceValue(func() *scs.SessionManager {
+	suffix := sync.OnceValue(func() string {
+		public, _ := grant.Base(publicURL()) // the server came up with it
+		return strings.ReplaceAll(public.Path, "/", ".")
+	})
+	return &sessions{Store: store, Now: now, NeverLock: neverLock, suffix: suffix, Manager: sync.OnceValue(func() *scs.SessionManager {
 		m := scs.New()
 		m.Store = store
 		m.HashTokenInStore = true
@@ -65,6 +73,7 @@ func newSessions(store SessionStore, publicURL func() string, now func(ctx conte
 			m.Cookie.Name = "__Host-countersign"
 			m.Cookie.Secure = true
 		}
+		m.Cookie.Name += suffix()
 		return m
 	})}
 }
@@ -241,6 +250,7 @@ func (s *sessions) plainCookie(name string) http.Cookie {
 	if c.Secure {
 		c.Name = "__Host-countersign-" + name
 	}
+	c.Name += s.suffix()
 	return c
 }
 
