@@ -161,14 +161,8 @@ func corpusOf(r Reader, a Approval) (quiz.Corpus, error) {
 
 // call is what a quiz about a is made of.
 func (a Approval) call() (quiz.Call, error) {
-	cause := a.Assessment.Cause()
-	c := quiz.Call{Assessment: a.Assessment, Agent: a.Agent.Name, Reason: string(cause.Kind)}
-	if cause.Kind == scoring.CauseEffect {
-		c.Reason = cause.Name
-	}
 	action, err := a.Parsed()
-	c.Action = action
-	return c, err
+	return quiz.Call{Action: action, Assessment: a.Assessment, Agent: a.Agent.Name}, err
 }
 
 // issue stores a challenge for this operator, this version and this treatment.

@@ -1,6 +1,7 @@
 package quiz
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/long"
-	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // What makes a call dangerous is asked before anything else, on the first day too: the permission,
@@ -196,22 +196,19 @@ func TestListsOfOptions(t *testing.T) {
 	}
 }
 
-// A reason is said in the words with which the page says it.
-func TestWhyInThePagesWords(t *testing.T) {
+// What a page is said to say is what pages say.
+func TestFollowsInThePagesWords(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
-	for _, a := range high(t) {
-		because, kind := a.Assessment.Floor.Because, string(a.effect().Kind)
-		if a.Reason != kind || !slices.Contains([]string{string(effects.Permission), string(effects.Execute), string(effects.Unknown)}, kind) {
-			continue
-		}
-		seen[kind] = true
-		if why := a.why().value; !strings.HasPrefix(strings.ToLower(because), strings.ToLower(why)) {
-			t.Errorf("%q where the page says %q", why, because)
-		}
+	said := map[string]bool{}
+	for i, of := range known() {
+		said[read(t, fmt.Sprintf("agent-%d", i), of.Action).headline().Consequence] = true
 	}
-	if len(seen) < 2 {
-		t.Errorf("only %v", seen)
+	for _, of := range lists.Follows {
+		for _, sentence := range of {
+			if !said[sentence] {
+				t.Errorf("no page says %q", sentence)
+			}
+		}
 	}
 }
 
@@ -228,29 +225,25 @@ func TestASecondAttemptAsksValues(t *testing.T) {
 	}
 }
 
-// No reason that a word of the call may bear out is a wrong option, and none is right of which no word is there.
-func TestReasonsThatMayBeTrue(t *testing.T) {
+// What may be said of the same call, too, is no wrong option.
+func TestWhatMayFollow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		of         body
-		why        string
-		not, asked string
+		of  body
+		not string
 	}{
-		{body{"function": "delete_customer", "arguments": args{"id": "C-4471", "iban": "EE382200221020145685"}}, "delete", "money", "delete"},
-		{body{"function": "delete_webhook", "arguments": args{"id": "C-4471"}}, "delete", "message", "delete"},
-		{body{"function": "smart_meter_command", "arguments": args{"command": "remote_disconnect", "effective": "immediate", "utility": "Stadtwerke Au"}}, "execute", "", ""},
-		{body{"function": "telco_swap_sim", "arguments": args{"iccid_new": "8949020000012345678", "id_check": "skipped", "port_esim": true}}, "money", "", ""},
+		{body{"function": "delete_customer", "arguments": args{"id": "C-4471"}}, "ends"},
+		{body{"function": "delete_user", "arguments": args{"user_name": "m.rossi"}}, "permission"},
 	} {
-		a := read(t, "one", c.of)
-		a.Reason = c.why
-		s := a.why()
-		if s.value != heldFor[c.asked] {
-			t.Errorf("%s: %q is right", a.Action.Canonical(), s.value)
+		s := read(t, "one", c.of).follows()
+		if s.value != "Deletes for good" {
+			t.Errorf("%q follows from %v", s.value, c.of)
 		}
 		for n := range uint64(20) {
-			if s.value != "" && slices.Contains(s.make(Corpus{}, quizOptions, seeded(n)), heldFor[c.not]) {
-				t.Errorf("%s: %q is wrong", a.Action.Canonical(), heldFor[c.not])
-				break
+			for _, o := range s.make(Corpus{}, quizOptions, seeded(n)) {
+				if slices.Contains(lists.Follows[c.not], o) {
+					t.Errorf("%v: %q is wrong", c.of, o)
+				}
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Values that others could have are whole ones, and never one with another word inside. What a value is made
@@ -53,8 +54,8 @@ func nounLike(name string) *noun {
 // dated are dates and addresses: which places of them can be others, from what number to what, and in
 // how many digits.
 var dated = []dating{
-	{regexp.MustCompile(`\b(?:19|20)\d\d-(\d\d)-(\d\d)`), 1, 13, 2},
-	{regexp.MustCompile(`\b(?:19|20)\d\d[./-](0[1-9]|1[0-2])\b`), 1, 13, 2},
+	{regexp.MustCompile(`(?:\b|_)(?:19|20)\d\d-(\d\d)-(\d\d)`), 1, 13, 2},
+	{regexp.MustCompile(`(?:\b|_)(?:19|20)\d\d[./-](0[1-9]|1[0-2])(?:\b|_)`), 1, 13, 2},
 	{regexp.MustCompile(`\b(\d{1,3})(?:\.\d{1,3}){3}/\d`), 11, 220, 1},
 	{regexp.MustCompile(`^now[-+](\d+)`), 1, 90, 1},
 	{regexp.MustCompile(`\b\d{1,3}\.\d{1,3}\.(\d{1,3})\.(\d{1,3})\b`), 2, 250, 1},
@@ -177,19 +178,22 @@ func places(v string, of *noun, random *rand.Rand) (all []site) {
 		text := v[at[0]:at[1]]
 		return []site{{from: at[0], to: at[1], others: repeated(text, func() string { return identifier(text, random) })}}
 	}
-	if n := words(v); of != nil && of.Kind != "code" && strings.Contains(v, " ") && n > 1 && n <= maxWords && !strings.ContainsAny(v, "0123456789@/:()") {
-		return []site{{to: len(v), others: repeated(v, func() string { return of.like(v, random) })}}
+	if first, _, ok := strings.Cut(v, " "); ok && run4.MatchString(v) { // a title: whatever is made reads like none, but for what it says to do
+		if slices.ContainsFunc(lists.Verbs, func(o verbs) bool { return slices.Contains(o.Of, strings.ToLower(first)) }) {
+			var others []string
+			for _, o := range without(lists.Any, []string{strings.ToLower(first)}, random) {
+				others = append(others, written(o, first))
+			}
+			return []site{{to: len(first), others: others}}
+		}
+		return nil
 	}
 	for i, r := range runs {
 		if fixed(v, r[0], r[1]) {
 			continue
 		}
 		unit := v[r[0]:r[1]]
-		kind := of
-		if strings.Contains(v, " ") && !number.MatchString(unit) && run4.MatchString(v) {
-			kind = nil
-		}
-		all = append(all, inUnit(v, unit, r[0], i, kind, random)...)
+		all = append(all, inUnit(v, unit, r[0], i, of, random)...)
 	}
 	return all
 }
@@ -197,7 +201,8 @@ func places(v string, of *noun, random *rand.Rand) (all []site) {
 // fixed reports whether a part of a value says of what kind it is, and not which one: a protocol, a root folder, "arn".
 func fixed(v string, from, to int) bool {
 	text := strings.ToLower(v[from:to])
-	return strings.Contains(v, "://") && strings.HasSuffix(v[:from], ":") || strings.HasPrefix(v, "/") && camel.MatchString(v[from:to]) || slices.Contains(lists.Fixed, text) && len(text) < len(v) || moment.MatchString(v[from:to]) || strings.HasPrefix(v[to:], "://") || strings.HasPrefix(v[to:], "|") ||
+	return strings.HasSuffix(v[:from], ":") && strings.Trim(text, "0123456789") == "" && strings.Contains(v[:from], ".") || // a port
+		strings.Contains(v, "://") && strings.HasSuffix(v[:from], ":") || strings.HasPrefix(v, "/") && camel.MatchString(v[from:to]) || slices.Contains(lists.Fixed, text) && len(text) < len(v) || moment.MatchString(v[from:to]) || strings.HasPrefix(v[to:], "://") || strings.HasPrefix(v[to:], "|") ||
 		from == 1 && v[0] == '/' || strings.HasSuffix(v[:from], "home/") || strings.HasSuffix(v[:from], "Users/") || strings.HasPrefix(v, "arn:") && (strings.Count(v[:from], ":") < 5 || strings.HasPrefix(v[to:], "/")) || version.MatchString(text) && strings.HasPrefix(v[to:], "/")
 }
 
@@ -235,6 +240,9 @@ func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
 		return named(&lists.Company)
 	case file:
 		stem, ext, _ := strings.Cut(unit, ".")
+		if from > 0 && v[from-1] == '.' {
+			return nil // .env.local
+		}
 		return at(repeated(unit, func() string { return lists.File.like(stem, random) + "." + ext }))
 	case opaque(unit):
 		return all
@@ -325,8 +333,8 @@ func (n *noun) like(name string, random *rand.Rand) string {
 		return person(name, random)
 	case "code":
 		return ""
-	case "role": // one word is one of a few that the tool knows
-		if words(name) < 2 {
+	case "role": // one word is one of a few that the tool knows, and others are no roles
+		if parts := pieces.FindAllString(name, -1); words(name) < 2 || !slices.Contains(n.Ends, parts[len(parts)-1]) {
 			return ""
 		}
 	}
@@ -363,6 +371,9 @@ func letter(p string) bool { return p[0] >= 'a' && p[0] <= 'z' || p[0] >= 'A' &&
 
 // person is a name of a person, an account or a mailbox, of the shape of another one.
 func person(name string, random *rand.Rand) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return ""
+	}
 	any := func(list []string) string { return list[random.IntN(len(list))] }
 	parts := pieces.FindAllString(name, -1)
 	for i := range lists.Accounts { // ci-deployer, finance-team
@@ -397,7 +408,7 @@ func person(name string, random *rand.Rand) string {
 func host(name string, from int, random *rand.Rand) (all []site) {
 	labels := strings.Split(name, ".")
 	own := len(labels) - 2 // the label that names the owner
-	if own < 0 {
+	if own < 0 || strings.ContainsAny(labels[own], "0123456789") {
 		return nil
 	}
 	if slices.Contains(lists.Platforms, labels[own]) || len(labels) > 3 && len(labels[own]) < 4 {

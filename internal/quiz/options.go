@@ -65,6 +65,7 @@ type set struct {
 	Like            string   // how each value of it begins
 	Given           bool     // they say who may do what, or how far a call reaches
 	Mild            []string // those of them that do least
+	Slight          []string // those of them that are never asked about
 	Named, With, Of []string // words of the argument's name; words of the text
 }
 
@@ -208,11 +209,7 @@ func commands(text string, inside []subject, n int, random *rand.Rand) []string 
 			break
 		}
 	}
-	said := text // what is said to a program, and not which one it is
-	if at := strings.IndexByte(said, ' '); at >= 0 {
-		said = said[at:]
-	}
-	if did := verbIn(text, said, random); len(all) > 0 && did != nil && (did.to <= all[0].from || all[0].to <= did.from) {
+	if did := verbIn(text, random); len(all) > 0 && did != nil && (did.to <= all[0].from || all[0].to <= did.from) {
 		all = []site{all[0], *did}
 	}
 	if texts := changed(text, all[:min(2, len(all))], nil, n, random); texts != nil {
@@ -221,44 +218,33 @@ func commands(text string, inside []subject, n int, random *rand.Rand) []string 
 	if texts := changed(text, all, nil, n, random); texts != nil {
 		return texts
 	}
-	program := strings.IndexByte(text, ' ')
-	all = slices.DeleteFunc(places(text, nil, random), func(s site) bool {
-		was := text[s.from:s.to]
-		return s.from < program || !digits.MatchString(was) && (len(was) < 3 || was == strings.ToUpper(was)) // a keyword
-	})
-	if texts := changed(text, all, nil, n, random); texts != nil {
-		return texts
-	}
-	if did := verbIn(text, text, random); did != nil {
+	if did := verbIn(text, random); did != nil {
 		return changed(text, []site{*did}, nil, n, random)
 	}
 	return nil
 }
 
-// verbIn is the word of a text by which a program is told what to do, or by which what is called is named; nil for none.
-func verbIn(text, within string, random *rand.Rand) *site {
+// verbIn is the word of a text by which a program is told what to do; nil for none.
+func verbIn(text string, random *rand.Rand) *site {
 	for _, kind := range lists.Instead {
 		for _, word := range kind.Of {
 			if from := holds(text, strings.TrimSpace(kind.After+" "+word)); from >= 0 {
 				from += len(kind.After) + min(1, len(kind.After))
-				return &site{from: from, to: from + len(word), others: without(kind.Of, []string{word}, random)}
+				return &site{from: from, to: from + len(word), others: without(kind.Of, append(slices.Clone(lists.Implied[word]), word), random)}
 			}
 		}
 	}
-	for _, p := range slices.Backward(pieces.FindAllStringIndex(within, -1)) { // teamDelete, delete_snapshot
-		word, skipped := within[p[0]:p[1]], len(text)-len(within)
-		like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, strings.ToLower(word)) })
-		if like < 0 || len(word) <= 3 {
-			continue
+	for _, at := range method.FindAllStringSubmatchIndex(text, -1) {
+		word := text[at[2]:at[3]]
+		if like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, strings.ToLower(word)) }); like >= 0 {
+			return &site{from: at[2], to: at[3], others: without(lists.Verbs[like].others(), []string{word}, random)}
 		}
-		var others []string
-		for _, w := range without(lists.Verbs[like].others(), []string{strings.ToLower(word)}, random) {
-			others = append(others, written(w, word))
-		}
-		return &site{from: skipped + p[0], to: skipped + p[1], others: others}
 	}
 	return nil
 }
+
+// method is one that a program calls.
+var method = regexp.MustCompile(`\.([a-z]+)\(`)
 
 // holds is where a word stands in a text, and not in a longer one; -1 for nowhere.
 func holds(text, word string) int {
@@ -278,37 +264,29 @@ func holds(text, word string) int {
 	}
 }
 
-// pattern is a regular expression over what a call says in lower case.
-type pattern struct{ *regexp.Regexp }
-
-// UnmarshalYAML reads it.
-func (p *pattern) UnmarshalYAML(node *yaml.Node) (err error) {
-	p.Regexp, err = regexp.Compile(node.Value)
-	return err
-}
-
 //go:embed options.yaml
 var quizYAML []byte
 
 // lists are what options are made of; options.yaml says of each what it is.
 var lists = func() (l struct {
-	Sets, Said, Instead                     []set
-	Nouns, Accounts                         []noun
-	Company, Hosts, File, Folder            noun
-	First, Last, Platforms, Flags, Domains  []string
-	Words, Ends                             [][]string
-	Verbs                                   []verbs
-	Operators                               map[string][]string // what else can stand between two values
-	HeldFor                                 map[string]string   `yaml:"held_for"`
-	Signs                                   map[string]*pattern
-	Environments                            [][]string
-	Closed                                  []string
-	Near                                    map[string][]string
-	Fixed, Any, Never, Untold, Files, Prose []string
-	Around                                  int // how many of Words are environments and regions
-	Many, Consent, Unasked, Common          []string
-	Naming, Generic, Prepositions, Before   []string
-	Spelled, Participles, Opposite          map[string]string
+	Sets, Said, Instead                            []set
+	Nouns, Accounts                                []noun
+	Company, Hosts, File, Folder                   noun
+	First, Last, Platforms, Flags, Domains         []string
+	Words, Ends                                    [][]string
+	Verbs                                          []verbs
+	Operators                                      map[string][]string // what else can stand between two values
+	Follows, Implied                               map[string][]string // sentences of the page by what they say; what a word of a program does too
+	Environments                                   [][]string
+	Closed                                         []string
+	Near                                           map[string][]string
+	Fixed, Any, Untold, Files, Prose               []string
+	Around                                         int // how many of Words are environments and regions
+	Many, Consent, Unasked, Common                 []string
+	Naming, Generic, Prepositions, Before          []string
+	Spoken, Joining, Functions, Programs, Doubtful []string
+	Asks                                           map[string]string // by the name of an argument with addresses
+	Spelled, Participles, Opposite                 map[string]string
 },
 ) {
 	if err := yaml.Unmarshal(quizYAML, &l); err != nil {

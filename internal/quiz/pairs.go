@@ -87,9 +87,12 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 	first, last := set[0], set[len(set)-1]
 	on, off := first.name+": "+first.value, first.name+": "+lists.Opposite[first.value]
 	s := subject{kind: string(headline.Flag), about: "flags", of: "flags", prompt: "How are these set?", worth: first.weight, ofCall: true}
+	if first.weight >= headline.Danger { // before what is pointed at beside it
+		s.worth++
+	}
 	least := -1
 	for i, o := range kept {
-		if o.label != "" && o.make == nil && o.worth > worthIdentifier && utf8.RuneCountInString(on+o.label+o.value) < maxAsked-4 && (least < 0 || o.worth < kept[least].worth) {
+		if o.label != "" && o.make == nil && o.worth > worthIdentifier && machineMade(o.value) == nil && !number.MatchString(o.value) && !(o.noun != nil && o.noun.Kind == "company") && utf8.RuneCountInString(on+o.label+o.value) < maxAsked-4 && (least < 0 || o.worth < kept[least].worth) {
 			least = i
 		}
 	}

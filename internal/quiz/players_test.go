@@ -84,7 +84,10 @@ func TestBlindPlayers(t *testing.T) {
 
 // shipped are the words of which options are made.
 var shipped = sync.OnceValue(func() string {
-	all := slices.Concat(lists.First, lists.Last)
+	all := slices.Concat(lists.First, lists.Last, lists.Functions, lists.Programs, lists.Any)
+	for _, v := range lists.Verbs {
+		all = append(append(all, v.Of...), v.By...)
+	}
 	for _, n := range slices.Concat(lists.Nouns, lists.Accounts, []noun{lists.Company, lists.Hosts, lists.File, lists.Folder}) {
 		all = append(append(all, n.Of...), n.Ends...)
 	}

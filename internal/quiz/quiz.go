@@ -33,11 +33,24 @@ const (
 type Call struct {
 	Action     scoring.Action
 	Assessment scoring.Assessment
-	Reason     string // why it is held: an effect or a cause of held_for
 	Agent      string // the name of the one that asks
+
+	read *headline.Headline // it, once it was read
 }
 
-func (c Call) headline() headline.Headline { return c.Action.Headline(c.Assessment) }
+// once reads the headline, which everything asks for.
+func (c Call) once() Call {
+	h := c.headline()
+	c.read = &h
+	return c
+}
+
+func (c Call) headline() headline.Headline {
+	if c.read != nil {
+		return *c.read
+	}
+	return c.Action.Headline(c.Assessment)
+}
 
 // effect is the one that decides.
 func (c Call) effect() (e effects.Effect) {
@@ -94,12 +107,12 @@ type Corpus struct {
 func NewCorpus(others, own []Call, agents []string) Corpus {
 	w := Corpus{values: map[string][]string{}, own: map[string]bool{}, agents: agents}
 	for _, o := range own {
-		for _, s := range o.values() {
+		for _, s := range o.once().values() {
 			w.own[s.value] = true
 		}
 	}
 	for _, o := range others {
-		for _, s := range o.values() {
+		for _, s := range o.once().values() {
 			if !slices.Contains(w.values[s.of], s.value) {
 				w.values[s.of] = append(w.values[s.of], s.value)
 			}
@@ -113,6 +126,7 @@ func New(c Call, w Corpus, before Asked, random *rand.Rand) []Question {
 	if len(before.Left) > 0 && !slices.ContainsFunc(before.Left, func(q Question) bool { return q.Typed }) {
 		return again(before.Left, random)
 	}
+	c = c.once()
 	all := c.subjects(w)
 	beyond := c.beyondRow(all)
 	other := func(list []subject) []subject {
@@ -121,20 +135,24 @@ func New(c Call, w Corpus, before Asked, random *rand.Rand) []Question {
 		return list
 	}
 	var set []Question
-	// What is a makeshift is asked only where nothing else can be.
-	serious := slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return s.worth == worthLast })
-	for _, subjects := range [][]subject{serious, all} {
-		for _, try := range []struct {
-			all, first         []subject
-			questions, options int
-		}{
-			{other(subjects), other(beyond), quizQuestions, quizOptions},
-			{subjects, beyond, quizQuestions, quizOptions},
-			{subjects, beyond, fewQuestions, wideOptions},
-		} {
-			if !Complete(set) {
-				set = w.choose(try.all, try.first, before, try.questions, try.options, random)
-			}
+	// What is a makeshift is asked only where nothing else can be, and six options only where three questions can't.
+	serious := slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return s.worth <= worthLast })
+	most := slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return s.worth < worthLast })
+	for _, try := range []struct {
+		all, first         []subject
+		questions, options int
+		loose              bool // one may give another away
+	}{
+		{other(serious), other(beyond), quizQuestions, quizOptions, false},
+		{serious, beyond, quizQuestions, quizOptions, false},
+		{other(most), other(beyond), quizQuestions, quizOptions, false},
+		{most, beyond, quizQuestions, quizOptions, false},
+		{most, beyond, fewQuestions, wideOptions, false},
+		{all, beyond, quizQuestions, quizOptions, true},
+		{all, beyond, fewQuestions, wideOptions, true},
+	} {
+		if !Complete(set) {
+			set = w.choose(try.all, try.first, before, try.questions, try.options, try.loose, random)
 		}
 	}
 	plain := slices.ContainsFunc(set, func(q Question) bool { return q.Kind == effectKind })
@@ -165,16 +183,16 @@ func again(left []Question, random *rand.Rand) []Question {
 	return set
 }
 
-// rank orders what is asked after a failure: other values, why it is held, what was asked, what would
+// rank orders what is asked after a failure: other values, what follows, what was asked, what would
 // run, which agent asks.
 func (b Asked) rank(s subject) int {
 	wrong := slices.ContainsFunc(b.Failed, func(q Question) bool { return q.About == s.about })
 	switch {
-	case len(b.Failed) == 0 || !wrong && s.worth > worthWhy:
+	case len(b.Failed) == 0 || !wrong && s.worth > worthFollows:
 		return 0
-	case !wrong && s.worth == worthWhy:
+	case !wrong && s.worth == worthFollows:
 		return 1
-	case s.worth > worthWhy:
+	case s.worth > worthFollows:
 		return 2
 	case !wrong:
 		return 3
@@ -183,8 +201,8 @@ func (b Asked) rank(s subject) int {
 }
 
 // choose asks for the worthiest of these that have nothing in common. first are those of which one
-// is asked, the last where no other is.
-func (w Corpus) choose(all, first []subject, before Asked, questions, options int, random *rand.Rand) []Question {
+// is asked, the last where no other is; loose ones may give another away.
+func (w Corpus) choose(all, first []subject, before Asked, questions, options int, loose bool, random *rand.Rand) []Question {
 	var set []Question
 	ask := func(s subject) {
 		if len(set) == questions || slices.ContainsFunc(set, func(q Question) bool { return q.About == s.about }) {
@@ -208,7 +226,7 @@ func (w Corpus) choose(all, first []subject, before Asked, questions, options in
 			if len(texts) < options {
 				return
 			}
-			if q := s.ask(texts, random); !slices.ContainsFunc(set, q.tells) {
+			if q := s.ask(texts, random); loose || !slices.ContainsFunc(set, q.tells) {
 				set = append(set, q)
 				return
 			}

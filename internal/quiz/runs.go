@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/netip"
 	"path"
 	"regexp"
@@ -83,7 +84,6 @@ var found = []struct {
 	in            func(l facts.Language, text string) bool
 }{
 	{regexp.MustCompile(`\b([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)\b`), "variable", "Which variable does it name?", anywhere},
-	{regexp.MustCompile(`\b([A-Z][a-z]+-[A-Z][A-Za-z]{3,})\b`), "cmdlet", "Which of these does it run?", anywhere},
 	{regexp.MustCompile(`(?:^|[\s'"(=])((?:19|20)\d\d-[01]\d-[0-3]\d)\b`), "date", "Which date does it name?", anywhere},
 	{compared, "condition", "Which condition does it have?", func(l facts.Language, text string) bool {
 		return l == facts.SQL || l != facts.Shell && strings.Contains(text, " ne ")
@@ -97,14 +97,12 @@ var found = []struct {
 	{regexp.MustCompile(`\b([A-Za-z_][\w.-]{1,40})["']?(?:\s?[=:]\s?(?:["']([^"']{1,40})["']|(-?\d[\w.:/-]*%?))|=([A-Za-z][\w.:-]*))`), "setting of", "Which value goes with “%s”?", func(l facts.Language, text string) bool {
 		return l != facts.SQL && (l != "" || !strings.Contains(text, "mutation"))
 	}},
-	{regexp.MustCompile("['\"`]([a-z#.][A-Za-z_.#-]{3,40})['\"`]"), "name", "Which of these names is in it?", code},
 }
 
 func of(l facts.Language) func(facts.Language, string) bool {
 	return func(o facts.Language, _ string) bool { return o == l }
 }
 
-func code(l facts.Language, _ string) bool { return l != facts.SQL && l != facts.Shell }
 func anywhere(facts.Language, string) bool { return true }
 
 // ofTexts asks for what the texts say that a call runs: what the headline marks in them before the rest. Of several
@@ -145,6 +143,9 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 				worth = headline.Place
 			}
 			for _, v := range set.Of {
+				if slices.Contains(set.Slight, v) {
+					continue
+				}
 				if at := set.told(t.text, v, language); at >= 0 {
 					note(subject{kind: string(headline.Value), about: set.Ask, prompt: set.Ask, value: v, set: set, worth: worth}, t, at)
 				}
@@ -167,7 +168,9 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 							s.value = t.text[at[k]:at[k+1]]
 						}
 					}
-					s.noun, _ = nounOf(s.name)
+					if s.noun, _ = nounOf(s.name); s.noun != nil && s.noun.Kind == "role" && s.value != strings.ToLower(s.value) {
+						s.noun = nil
+					}
 					s.worth = min(c.weighed(s.label, s.value), headline.OfTarget-1)
 					if next := t.text[at[1]:]; f.about == "option" && next != "" && strings.IndexByte(" '\"\n;)", next[0]) < 0 {
 						continue // IpRanges=[…
@@ -180,8 +183,9 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 					}) {
 						continue
 					}
-				} else if f.about == "name" {
-					s.noun = cmp.Or(nounLike(s.value), &lists.Nouns[len(lists.Nouns)-1])
+					if f.about == "value" && slices.Contains(lists.Naming, s.name[len(s.name)-1]) || s.value == "0" || s.value == "1" {
+						continue // whose it is, and a switch
+					}
 				}
 				note(s, t, at[2])
 			}
@@ -248,7 +252,9 @@ var (
 // told is where a text says a value of the set, with a word of With before it or behind; of a shell and of SQL it's in the
 // same command, and a flag behind the program that has it. -1 for nowhere.
 func (s set) told(text, v string, language facts.Language) int {
-	text = strings.ReplaceAll(text, "/", " ") // of sed
+	if strings.Contains(text, "sed ") {
+		text, v = strings.ReplaceAll(text, "/", " "), strings.ReplaceAll(v, "/", " ")
+	}
 	parting := between
 	if language == facts.SQL {
 		parting = statements
@@ -271,7 +277,7 @@ func (s set) told(text, v string, language facts.Language) int {
 			if at < 0 || !strings.HasPrefix(v, "-") || language != facts.Shell {
 				at = 0
 			}
-			if in := holds(text[from+at:end[0]], strings.ReplaceAll(v, "/", " ")); in >= 0 {
+			if in := holds(text[from+at:end[0]], v); in >= 0 {
 				return from + at + in
 			}
 		}
@@ -302,15 +308,21 @@ func touched(f facts.Fact, h headline.Headline, text string) (subject, bool) {
 	}
 	switch f.Kind {
 	case facts.Path, facts.Host:
-		if named, ok := file(f.Value); (ok && !strings.Contains(text, "://"+f.Value)) || f.Kind == facts.Path {
+		if named, ok := file(f.Value); ok && !strings.Contains(text, "://"+f.Value) {
 			_, err := netip.ParsePrefix(f.Value)
-			return named, err != nil && !strings.ContainsAny(f.Value, "=[")
+			return named, err != nil
+		}
+		if f.Kind == facts.Path || !strings.Contains(f.Value, ".") || !isHost(f.Value) && net.ParseIP(f.Value) == nil {
+			return s, false
 		}
 		s.about, s.prompt, s.kind, s.noun = "host of what runs", "Which host does it name?", string(headline.Where), &lists.Company
 	case facts.Branch:
 		s.about, s.prompt, s.kind, s.name = "branch of what runs", "Which branch or revision?", string(headline.Where), []string{"branch"}
 	case facts.Table, facts.Target, facts.Recipient:
-		s.noun, _ = nounOf([]string{f.Label})
+		named := false
+		if s.noun, named = nounOf([]string{f.Label}); f.Kind != facts.Table && (!named || s.value != strings.ToLower(s.value) && !strings.Contains(s.value, "_")) {
+			return s, false // what a word is called is a guess
+		}
 	default:
 		return s, false
 	}
@@ -367,7 +379,7 @@ func (c Call) ofFiles(files []edits.File, parts []headline.Part) (all []subject)
 		if files[at].Whole && does == edits.Change {
 			does = anew
 		}
-		s := subject{kind: effectKind, about: "done", prompt: "What happens to the file?", value: done[does], worth: worthWhy}
+		s := subject{kind: effectKind, about: "done", prompt: "What happens to the file?", value: done[does], worth: worthFollows}
 		if all[0].natural != "" {
 			s.worth = headline.Danger
 		}

@@ -46,6 +46,7 @@ type subject struct {
 	value   string
 	worth   int
 	ofCall  bool     // it is a value of the call
+	verb    bool     // it is what is done
 	not     []string // what no other option is: the call says it too
 	beside  []string // values of others of its kind that the call has: they are wrong, and make good options
 	shown   string   // all that the call says
@@ -60,10 +61,11 @@ type subject struct {
 }
 
 // Values are asked for by what they weigh, as headlines have it. Before the cheap ones comes what would run, and
-// behind them why it is held, and what else can always be asked.
+// behind them what follows, and what else can always be asked.
 const (
+	worthVerb       = headline.OfTarget - 1 // of what is deleted, or whose access changes
 	worthRun        = headline.Cheap + 1
-	worthWhy        = 9
+	worthFollows    = 9
 	worthAgent      = 8
 	worthIdentifier = 6 // that a machine made
 	worthLast       = 1
@@ -75,60 +77,57 @@ const maxAsked, maxWords = 90, 3
 // subjects lists what can be asked about a, the worthiest first.
 func (c Call) subjects(w Corpus) []subject {
 	all := c.values()
-	all = append(all, c.why(), c.wouldRun(all), c.asking(w))
+	follows, run := c.follows(), c.wouldRun(all)
+	if c.acts() { // what is done to it matters as much as to what
+		switch {
+		case run.worth == worthRun && run.verb:
+			run.worth = worthVerb
+		case !run.verb && run.worth <= worthRun:
+			follows.worth = worthVerb
+		}
+	}
+	all = append(all, follows, run, c.whole(), c.asking(w))
 	all = slices.DeleteFunc(all, func(s subject) bool { return s.value == "" })
 	slices.SortStableFunc(all, func(x, y subject) int { return cmp.Compare(y.worth, x.worth) })
 	return all
 }
 
-// heldFor are the reasons for which a request waits, by cause or kind of effect, and near those of
-// which somebody may say that they are true too.
-var heldFor, near = lists.HeldFor, lists.Near
-
-// why asks for the reason, where a word of the call bears it out. What is true of the call beside that, or
-// nearly, or may be by a word of it, is no option; where that leaves no other effect, it's a makeshift.
-func (c Call) why() subject {
-	s := subject{kind: effectKind, about: "why", prompt: "Why is it held?", value: heldFor[c.Reason], worth: worthWhy}
-	runs := slices.ContainsFunc(c.executed(c.Action.Said(c.Assessment), c.headline()), func(t stretch) bool {
-		return (t.pointer == "" || t.pointer == "/code") && strings.ContainsAny(strings.TrimSpace(t.text), " (\n")
-	})
-	text := c.shown()
-	signs := func(kind string) bool {
-		of := lists.Signs[kind]
-		return of != nil && of.MatchString(text) || kind == string(effects.Execute) && runs
-	}
-	if c.Reason == string(effects.Execute) && !runs || slices.Contains([]string{string(effects.Money), string(effects.Message)}, c.Reason) && !signs(c.Reason) {
+// follows asks what the page says of what the call does. What may be true of the call, too, is no option.
+func (c Call) follows() subject {
+	said := c.headline().Consequence
+	group := groupOf(said)
+	if group == "" || slices.Contains(lists.Doubtful, said) {
 		return subject{}
 	}
-	truths := []string{s.value}
+	s := subject{kind: effectKind, about: "follows", prompt: "What does the page say it does?", value: said, worth: worthFollows}
+	may := append([]string{group}, lists.Near[group]...)
 	for _, e := range c.Assessment.Effects {
-		truths = append(truths, heldFor[string(e.Kind)])
-		for _, o := range near[string(e.Kind)] {
-			truths = append(truths, heldFor[o])
-		}
-	}
-	if len(c.Assessment.Rules.TriggeredRules)+len(c.Assessment.Patterns.MatchedPatterns) > 0 {
-		truths = append(truths, heldFor["rule"])
+		may = append(may, string(e.Kind))
 	}
 	var wrong []string
-	for _, o := range []string{
-		string(effects.Delete), string(effects.Permission), string(effects.Money), string(effects.Message), string(effects.Execute), string(effects.Read), "denied", "rule",
-	} {
-		if !slices.Contains(truths, heldFor[o]) && !signs(o) {
-			wrong = append(wrong, heldFor[o])
+	for other, of := range lists.Follows {
+		if !slices.Contains(may, other) {
+			wrong = append(wrong, of...)
 		}
 	}
-	if !slices.ContainsFunc(wrong, func(o string) bool { return o != heldFor["denied"] && o != heldFor["rule"] }) {
-		s.worth = worthLast
-	}
-	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
-		wrong := wrong
-		if len(wrong) < n-1 {
-			wrong = append(slices.Clone(wrong), lists.Never...)
-		}
-		return fromSet(s.value, wrong, nil, n, random)
-	}
+	slices.Sort(wrong)
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string { return fromSet(said, wrong, nil, n, random) }
 	return s
+}
+
+// acts reports whether what is done says more than to what: something is deleted, or access changes.
+func (c Call) acts() bool {
+	return c.effect().Kind == effects.Delete || c.effect().Kind == effects.Permission
+}
+
+// groupOf is what a sentence of the page says, in a word; "" where that tells little.
+func groupOf(said string) string {
+	for group, of := range lists.Follows {
+		if slices.Contains(of, said) {
+			return group
+		}
+	}
+	return ""
 }
 
 // wouldRun asks for the function by its verb, or for the command: what no other value that is asked
@@ -174,7 +173,7 @@ func (c Call) wouldRun(all []subject) subject {
 	return s
 }
 
-// does asks by its verb what a command does: "zfs rollback", "apt-get … purge".
+// does asks what a program is told to do: "zfs rollback", "apt-get … purge". The others are what else it can be told.
 func (c Call) does(command string) subject {
 	words := strings.Fields(command)
 	at := slices.IndexFunc(words, func(w string) bool { return !strings.Contains(w, "=") && !slices.Contains(lists.Before, w) })
@@ -183,19 +182,21 @@ func (c Call) does(command string) subject {
 		if strings.ContainsAny(w, `'"`) { // what is said, and not what is done
 			break
 		}
-		like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) })
-		if i == 0 || like < 0 {
+		told := slices.IndexFunc(lists.Instead, func(s set) bool {
+			return slices.Contains(s.Of, w) && s.After != "" && s.After == strings.Join(words[:min(i, len(strings.Fields(s.After)))], " ")
+		})
+		if i == 0 || told < 0 {
 			continue
 		}
 		before := strings.Join(words[:i], " ")
 		if utf8.RuneCountInString(before) > maxAsked/2 {
 			before = words[0] + " …"
 		}
-		s := subject{kind: effectKind, about: "run", prompt: "What does the command do?", value: before + " " + w, worth: headline.Danger}
+		s := subject{kind: effectKind, about: "run", prompt: "What does the command do?", value: before + " " + w, worth: headline.Danger, verb: true}
 		s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 			var all []string
-			for _, o := range lists.Verbs[like].others() {
-				if !says(c.shown(), o) { // another command of the call may do that
+			for _, o := range lists.Instead[told].Of {
+				if !says(c.shown(), o) && !slices.Contains(lists.Implied[w], o) { // another command of the call may do that
 					all = append(all, before+" "+o)
 				}
 			}
@@ -235,34 +236,64 @@ func firstWords(text string) string {
 	return strings.Join(words, " ") + " …"
 }
 
-// byVerb asks for the verb of a name: that by which the call was judged, else the first. Of a name
-// without one the first word is asked for where nothing else can be.
+// byVerb asks for the verb of a name that has one and says of what it is. No word is put where the rest of the name belongs
+// to the old one: "add user to group".
 func (c Call) byVerb(s subject, p headline.Part) subject {
-	words := strings.Fields(p.Text)
-	s.value = p.Text
-	at, by := -1, lists.Any
+	words := strings.Fields(strings.ToLower(p.Text))
+	at := -1
 	for i, w := range words {
-		w = strings.ToLower(w)
-		if like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) }); like >= 0 && (at < 0 || w == c.effect().Verb) {
-			at, by = i, lists.Verbs[like].others()
+		verb := slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, w) })
+		switch {
+		case slices.Contains(lists.Joining, w), verb && at >= 0:
+			return subject{}
+		case verb:
+			at = i
 		}
 	}
-	if at < 0 || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(lists.Many, w) }) {
-		at, s.worth = max(at, 0), worthLast
+	if at < 0 || len(words) == 1 || slices.Contains(lists.Many, words[min(at+1, len(words)-1)]) {
+		return subject{}
 	}
+	like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, words[at]) })
+	by := lists.Any
+	if at == len(words)-1 { // browser click
+		by = lists.Verbs[like].others()
+	}
+	s.value, s.verb = p.Text, true
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
-		texts := []string{s.value}
-		for _, w := range without(by, words, random) {
+		texts, written := []string{s.value}, strings.Fields(p.Text)
+		for _, o := range without(by, append(slices.Clone(lists.Verbs[like].Of), words...), random) {
 			if at == 0 {
-				w = capital(w)
+				o = capital(o)
 			}
-			changed := slices.Clone(words)
-			if changed[at] = w; len(texts) < n && w != words[at] {
-				texts = append(texts, strings.Join(changed, " "))
-			}
+			other := slices.Clone(written)
+			other[at] = o
+			texts = append(texts, strings.Join(other, " "))
 		}
-		return texts
+		return texts[:min(n, len(texts))]
 	}
+	return s
+}
+
+// whole asks for the program or the function among others that do something else altogether: where little can be asked,
+// that can.
+func (c Call) whole() subject {
+	s := subject{kind: effectKind, about: "tool", prompt: "Which tool is called?"}
+	parts, others := c.headline().Parts, lists.Functions
+	if text := cmp.Or(c.deciding(), writtenIn(parts)); text != "" {
+		words := slices.DeleteFunc(strings.Fields(text), func(w string) bool { return strings.Contains(w, "=") || slices.Contains(lists.Before, w) })
+		if slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command }) && len(words) > 0 && slices.Contains(lists.Programs, words[0]) {
+			s.about, s.prompt, s.worth, s.value, others = "program", "Which program does it run?", worthLast, words[0], lists.Programs
+		} else { // what a tool gets
+			s.value = capital(headline.Words(c.Action.Function()))
+		}
+	} else if at := slices.IndexFunc(parts, func(p headline.Part) bool { return p.Role == headline.Function }); at >= 0 {
+		s.value = parts[at].Text
+	}
+	text := c.shown() + strings.ToLower(s.value)
+	others = slices.DeleteFunc(slices.Clone(others), func(o string) bool {
+		return slices.ContainsFunc(telling(o), func(w string) bool { return says(text, w) })
+	})
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string { return fromSet(s.value, others, nil, n, random) }
 	return s
 }
 

@@ -174,22 +174,18 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 	}
 	generic := isGeneric(arg.Words)
 	of, named := nounOf(arg.Words)
-	own := named && !generic // else by what its function is named after
-	if !own {
-		for _, w := range c.functionWords() {
-			if of == nil || generic && !named {
-				of, named = nounOf([]string{w})
-			}
-		}
-		if compound := strings.Contains(s.value, "-") && !strings.Contains(s.value, "_") && s.value == strings.ToLower(s.value); !generic && !arg.Target && !compound { // a name, and not a word of the tool
-			of = nounLike(s.value)
-			own, named = of != nil, of != nil
-		} else if of == nil || of.Kind != "" && strings.Contains(s.value, "/") {
-			of = &lists.Nouns[len(lists.Nouns)-1]
+	own := named && !generic
+	for _, w := range c.functionWords() { // a name: of what its function is named after
+		if generic && !named {
+			of, named = nounOf([]string{w})
 		}
 	}
-	coded := !run4.MatchString(s.value) && strings.ContainsAny(s.value, "0123456789_")
-	if s.noun = of; of == nil || coded || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
+	if of == nil {
+		of = nounLike(s.value)
+		own, named = of != nil, of != nil
+	}
+	coded := !run4.MatchString(s.value) && strings.ContainsAny(s.value, "0123456789_") || mixed(s.value)
+	if s.noun = of; of == nil || coded || of.Kind == "role" && s.value != strings.ToLower(s.value) || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
 		s.noun = &noun{Kind: "code"} // another one can only be made where no word is in it
 	}
 	if len(arg.Words) > 1 && strings.HasPrefix(arg.Words[len(arg.Words)-1], "id") && arg.Role == headline.Text {
@@ -202,7 +198,9 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 	names := func(list []string) bool {
 		return slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(list, w) })
 	}
-	if names(lists.Consent) || s.set == nil && names(lists.Closed) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text || arg.Role == headline.Flag || arg.Weight < 10 || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
+	first, _, _ := strings.Cut(strings.ToLower(s.value), " ") // of a button
+	says := arg.Role == headline.Text && (number.MatchString(s.value) || len(strings.Fields(s.value)) <= maxWords && slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, first) }))
+	if names(lists.Consent) || s.set == nil && names(lists.Closed) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text && !says || arg.Role == headline.Flag || arg.Weight < 10 && !says || arg.Role == headline.Value && (s.value == "0" || s.value == "1") || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
 		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" && !coded || strings.HasPrefix(s.value, "-") {
 		return s, false // prose in a few words, one of a few that the tool knows
 	}
@@ -215,6 +213,9 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 		if s.worth = worthIdentifier; arg.Weight >= headline.Danger && arg.Role == headline.Recipient { // where money goes
 			s.worth = headline.Place + 1
 		}
+	}
+	if arg.Words[len(arg.Words)-1] == "ref" { // of a page, for this moment
+		s.worth = worthLast
 	}
 	if len(arg.Words) == 1 && !own { // a name, an id, a path: of this function
 		s.of = c.Action.Function() + " " + s.of
@@ -298,30 +299,33 @@ func (s subject) free(arg headline.Argument, named bool) bool {
 // prompts ask for an argument as a person would: in words where its name is English, else by the name.
 func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) {
 	words := slices.Clone(arg.Words)
-	short := false
+	quoted := len(words) > 2
 	for i, w := range words {
 		words[i] = cmp.Or(lists.Spelled[w], w)
-		short = short || len(w) < 3 && lists.Spelled[w] == "" && !slices.Contains(lists.Prepositions, w) || strings.ContainsAny(w, "0123456789")
+		quoted = quoted || !slices.Contains(lists.Spoken, strings.TrimSuffix(w, "s")) && !slices.ContainsFunc(lists.Nouns, func(n noun) bool { return slices.Contains(n.Named, strings.TrimSuffix(w, "s")) })
 	}
 	label, last := strings.Join(words, " "), arg.Words[len(arg.Words)-1]
-	if len(words) > 5 || short || slices.Contains(lists.Prepositions, last) {
+	if quoted {
 		label = "“" + lastName(arg) + "”"
 	}
-	quoted := strings.HasPrefix(label, "“")
 	done := lists.Participles[c.effect().Verb]
-	person, mail := s.noun != nil && s.noun.Kind == "person", strings.Contains(s.value, "@") && !strings.Contains(s.value, " ")
+	mail := strings.Contains(s.value, "@") && !strings.Contains(s.value, " ")
 	switch {
-	case s.set != nil && s.set.Ask != "" && (len(arg.Values) == 1 || flat(arg.Values)):
+	case s.set != nil && s.set.Ask != "" && len(arg.Values) == 1:
 		return s.set.Ask, ""
-	case len(arg.Values) > 1:
+	case mail && len(arg.Words) == 1 && lists.Asks[last] != "":
+		return lists.Asks[last], ""
+	case len(arg.Values) > 1 && flat(arg.Values):
 		return "Which of these is in “" + lastName(arg) + "”?", ""
+	case len(arg.Values) > 1:
+		return "Which “" + lastName(arg) + "” is among them?", ""
 	case isURL(valueOf(arg, 0)) && !isHost(strings.TrimPrefix(s.value, "*.")):
-		return "What does the " + label + " end in?", ""
+		return "What does " + the(label) + " end in?", ""
 	case isURL(valueOf(arg, 0)):
-		return "Which host does the " + strings.TrimSuffix(label, " URL") + " name?", ""
+		return "Which host does " + the(strings.TrimSuffix(label, " URL")) + " name?", ""
 	case quoted:
-		plain = "What is " + label + "?"
-	case number.MatchString(s.value) && strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && len(words) < 3 && !slices.Contains(lists.Naming, last):
+		plain = "What is " + label + " set to?"
+	case arg.Role == headline.Count && number.MatchString(s.value) && strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && len(words) < 3 && !slices.Contains(lists.Naming, last):
 		plain = "How many " + strings.TrimPrefix(label, "num ") + "?"
 	case !strings.HasSuffix(label, "s") && (slices.Contains(lists.Naming, last) || arg.Role == headline.Value || arg.Role == headline.Amount):
 		plain = "What is the " + label + "?"
@@ -335,17 +339,33 @@ func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) 
 		natural = "Which " + label + " are " + cmp.Or(done, "given") + "?"
 	case arg.Role == headline.Given && !quoted:
 		natural = "Which " + label + " is " + cmp.Or(done, "given") + "?"
-	case arg.Role == headline.Recipient && person && c.effect().Kind == effects.Permission:
-		natural = "Who is it about?"
 	case arg.Role == headline.Recipient && c.effect().Kind == effects.Message && last != "username": // under which it is sent
 		natural = "Who receives it?"
 	case arg.Role == headline.Recipient && mail:
 		natural = "Which mail address is it about?"
-	case arg.Role == headline.Amount && done != "" && c.effect().Kind == effects.Money && last == "amount":
+	case arg.Role == headline.Amount && done != "" && c.effect().Amount != nil && last == "amount":
 		natural = "How much is " + done + "?"
 	}
 	return plain, natural
 }
+
+// the is a word as it's said of one thing; a name between quotes is said as it is.
+func the(label string) string {
+	if strings.HasPrefix(label, "“") {
+		return label
+	}
+	return "the " + label
+}
+
+// mixed reports whether letters and digits are written together as only machines do: S04ONCALL, 1aFinanceD.
+func mixed(v string) bool {
+	return slices.ContainsFunc(units.FindAllString(v, -1), func(u string) bool {
+		return strings.ContainsAny(u, "0123456789") && upper.MatchString(u) && !strings.ContainsAny(u, "-_.") && !capitalised.MatchString(u)
+	})
+}
+
+// capitalised is a word with a number: Room12, Q3.
+var capitalised = regexp.MustCompile(`^(?:[A-Z]?[a-z]+|[A-Z])\d+$`)
 
 // nameOf is the name of an argument as it is written, between quotes.
 func nameOf(arg headline.Argument) string {
