@@ -8,6 +8,8 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/worktime"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // More time for one request, once, with a reason that its agent is told. It is no step towards
@@ -41,7 +43,7 @@ func (in ExtendInput) check(most time.Duration) error {
 }
 
 // extend is more time, which nobody gets twice, and nobody when the time is over.
-func (a Approval) extend(by time.Duration, reason string, who Decider, now time.Time) (Approval, error) {
+func (a Approval) extend(hours worktime.Settings, by time.Duration, reason string, who Decider, now time.Time) (Approval, error) {
 	if err := a.open(now); err != nil {
 		return a, err
 	}
@@ -49,7 +51,7 @@ func (a Approval) extend(by time.Duration, reason string, who Decider, now time.
 		return a, fault.New(fault.Changed, "%s already extended this until %s; a request can be extended once", e.Name, e.Until.Format(time.RFC3339))
 	}
 	was := a.ExpiresAt
-	a.ExpiresAt = was.Add(by)
+	a.ExpiresAt = hours.End(was, by)
 	a.Extension = &Extension{Was: was, Until: a.ExpiresAt, Reason: reason, Person: who.ID, Name: who.Name, At: now}
 	return a, nil
 }
@@ -68,7 +70,11 @@ func (s *Service) Extend(ctx context.Context, m auth.Member, id string, in Exten
 		if err := in.check(most); err != nil {
 			return err
 		}
-		if a, err = a.extend(time.Duration(in.Seconds)*time.Second, reasonOf(in.Reason), decider(m), w.Now()); err != nil {
+		policy, _, err := w.Policy()
+		if err != nil {
+			return err
+		}
+		if a, err = a.extend(policy.WorkingHours, time.Duration(in.Seconds)*time.Second, reasonOf(in.Reason), decider(m), w.Now()); err != nil {
 			return err
 		}
 		if err := w.Extend(a.ID, *a.Extension); err != nil {
@@ -83,6 +89,21 @@ func (s *Service) Extend(ctx context.Context, m auth.Member, id string, in Exten
 		s.live.Publish(m.Tenant, id)
 	}
 	return err
+}
+
+// timed tells whether some of its time did not count, by the policy that it was submitted under.
+func (a Approval) timed(r Reader) (Approval, error) {
+	if a.Status.Final() {
+		return a, nil
+	}
+	p, version, err := r.Policy()
+	if err == nil && version != a.PolicyVersion {
+		var then tenants.PolicyVersion
+		then, err = r.PolicyVersion(a.PolicyVersion)
+		p = then.Policy
+	}
+	a.HoursOnly = err == nil && p.WorkingHours.Stops(a.CreatedAt, a.ExpiresAt)
+	return a, err
 }
 
 // mostExtension is the policy's own time for such a request.

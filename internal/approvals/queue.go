@@ -385,6 +385,9 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		if a, err = a.withNewer(r); err == nil {
 			a, err = a.questioned(r)
 		}
+		if err == nil {
+			a, err = a.timed(r)
+		}
 		return err
 	})
 	return a, asking, err

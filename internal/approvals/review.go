@@ -236,6 +236,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 		return v, false, err
 	}
 	v.PolicyVersionNow, v.Thresholds = version, policy.Thresholds
+	if v.Approval, err = v.timed(r); err != nil {
+		return v, false, err
+	}
 	if err := v.surroundings(r, m.Person.ID); err != nil {
 		return v, false, err
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 )
 
 // A reminder tells once, before a request ends, that silence denies it. It waits in the outbox
@@ -16,10 +18,16 @@ import (
 // shorter one have just been called.
 const remindFrom = time.Hour
 
-// remindAt is when a request is reminded of; ok is false where it is not.
-func remindAt(a approvals.Approval, percent int) (at time.Time, ok bool) {
-	life := a.ExpiresAt.Sub(a.CreatedAt)
-	return a.CreatedAt.Add(life / 100 * time.Duration(percent)), percent > 0 && life >= remindFrom
+// remindAt is when a request is reminded of, by the clock that its life has; ok is false where it
+// is not.
+func remindAt(a approvals.Approval, p scoring.Policy) (at time.Time, ok bool) {
+	whole, hours := a.ExpiresAt.Sub(a.CreatedAt), p.WorkingHours
+	life := hours.Between(a.CreatedAt, a.ExpiresAt)
+	if life == 0 { // it was submitted when other hours counted
+		life, hours = whole, worktime.Settings{}
+	}
+	at = hours.End(a.CreatedAt, life/100*time.Duration(p.RemindAtPercent))
+	return at, p.RemindAtPercent > 0 && whole >= remindFrom
 }
 
 // remindLater puts the reminder of a request into the outbox; later is false where it is
@@ -29,7 +37,7 @@ func remindLater(w Writer, a approvals.Approval) (later bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	at, ok := remindAt(a, p.RemindAtPercent)
+	at, ok := remindAt(a, p)
 	if !ok || !at.After(w.Now()) {
 		return !ok, nil
 	}

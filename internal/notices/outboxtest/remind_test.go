@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -108,6 +109,35 @@ func TestReminderAfterMoreTime(t *testing.T) {
 	h.round()
 	h.round()
 	want(t, "then", append(mail.since(), chat.since()...), "operator@acme.test request.ending", "#ops request.ending")
+}
+
+// A reminder counts the hours that a request's time counts. Of ten hours, eight of them on the day
+// after tomorrow, three quarters are over there.
+func TestReminderInWorkingHours(t *testing.T) {
+	t.Parallel()
+	chat := newBox("chat")
+	h := newHouse(t, chat)
+	h.add("chat", map[string]string{"to": "#ops"})
+	midnight := h.now().Truncate(24 * time.Hour)
+	h.pass(midnight.Add(46 * time.Hour).Sub(h.now())) // 22:00
+	h.policy(func(p *scoring.Policy) {
+		p.ExpirySeconds, p.WorkingHours = 36_000, worktime.Settings{Enabled: true, Zone: "UTC"}
+		*p.WorkingHours.Days()[h.now().Weekday()] = "22:00-24:00"
+		*p.WorkingHours.Days()[h.now().AddDate(0, 0, 2).Weekday()] = "09:00-17:00"
+	})
+	h.submit(medium)
+	h.round()
+	h.pass(40*time.Hour + 29*time.Minute) // two hours, and five and a half less a minute
+	h.round()
+	for _, got := range chat.since() {
+		if strings.HasSuffix(got, string(notices.Ending)) {
+			t.Error("too early:", got)
+		}
+	}
+	h.pass(2 * time.Minute)
+	h.round()
+	h.round()
+	want(t, "then", chat.since(), "#ops request.ending")
 }
 
 // The agent's contact is told where they are a member, on their own channels; an address that no
