@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/worktime"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -104,6 +105,22 @@ func (a Approval) timed(r Reader) (Approval, error) {
 	}
 	a.HoursOnly = err == nil && p.WorkingHours.Stops(a.CreatedAt, a.ExpiresAt)
 	return a, err
+}
+
+// remindFrom is the shortest life of a request that is reminded of: people who are called to a
+// shorter one have just been called.
+const remindFrom = time.Hour
+
+// RemindAt is when a request is reminded of, by the clock that its life has; ok is false where it
+// is not.
+func RemindAt(a Approval, p scoring.Policy) (at time.Time, ok bool) {
+	whole, hours := a.ExpiresAt.Sub(a.CreatedAt), p.WorkingHours
+	life := hours.Between(a.CreatedAt, a.ExpiresAt)
+	if life == 0 { // it was submitted when other hours counted
+		life, hours = whole, worktime.Settings{}
+	}
+	at = hours.End(a.CreatedAt, life/100*time.Duration(p.RemindAtPercent))
+	return at, p.RemindAtPercent > 0 && whole >= remindFrom
 }
 
 // mostExtension is the policy's own time for such a request.

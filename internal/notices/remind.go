@@ -7,28 +7,10 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/scoring"
-	"github.com/countersign/countersign/internal/scoring/worktime"
 )
 
 // A reminder tells once, before a request ends, that silence denies it. It waits in the outbox
 // until it is due: At is when.
-
-// remindFrom is the shortest life of a request that is reminded of: people who are called to a
-// shorter one have just been called.
-const remindFrom = time.Hour
-
-// remindAt is when a request is reminded of, by the clock that its life has; ok is false where it
-// is not.
-func remindAt(a approvals.Approval, p scoring.Policy) (at time.Time, ok bool) {
-	whole, hours := a.ExpiresAt.Sub(a.CreatedAt), p.WorkingHours
-	life := hours.Between(a.CreatedAt, a.ExpiresAt)
-	if life == 0 { // it was submitted when other hours counted
-		life, hours = whole, worktime.Settings{}
-	}
-	at = hours.End(a.CreatedAt, life/100*time.Duration(p.RemindAtPercent))
-	return at, p.RemindAtPercent > 0 && whole >= remindFrom
-}
 
 // remindLater puts the reminder of a request into the outbox; later is false where it is
 // due. Where the policy wants none, there is nothing to put.
@@ -37,7 +19,7 @@ func remindLater(w Writer, a approvals.Approval) (later bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	at, ok := remindAt(a, p)
+	at, ok := approvals.RemindAt(a, p)
 	if !ok || !at.After(w.Now()) {
 		return !ok, nil
 	}

@@ -54,6 +54,22 @@ func TestReminder(t *testing.T) {
 	}
 }
 
+// Who snoozed a request is not called to it, and the next step comes in their place; its reminder
+// wakes it.
+func TestWhoSnoozedIsNotCalled(t *testing.T) {
+	t.Parallel()
+	h, mail, chat := onCall(t)
+	h.policy(func(p *scoring.Policy) { p.ExpirySeconds = 36_000 })
+	a := h.submit(medium)
+	must(t, h.approvals.Snooze(t.Context(), h.operator, a.ID, h.now().AddDate(1, 0, 0)))
+	h.round()
+	want(t, "while it is aside", append(mail.since(), chat.since()...), "#ops request.held")
+	h.pass(7*time.Hour + 30*time.Minute + 10*time.Second)
+	h.round()
+	h.round()
+	want(t, "then", append(mail.since(), chat.since()...), "operator@acme.test request.ending", "#ops request.ending")
+}
+
 // What was decided, what lives for less than an hour, and what the policy wants no reminder of
 // is not reminded of.
 func TestNoReminder(t *testing.T) {
