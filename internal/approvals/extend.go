@@ -103,7 +103,7 @@ func (a Approval) timed(r Reader) (Approval, error) {
 		then, err = r.PolicyVersion(a.PolicyVersion)
 		p = then.Policy
 	}
-	a.HoursOnly = err == nil && p.WorkingHours.Stops(a.CreatedAt, a.ExpiresAt)
+	a.HoursOnly = err == nil && p.WorkingHours.Between(a.CreatedAt, a.ExpiresAt) < a.ExpiresAt.Sub(a.CreatedAt)
 	return a, err
 }
 

@@ -162,7 +162,7 @@ func (s Settings) Problems() []*fault.Error {
 		from, _ := time.ParseInLocation(time.DateOnly, date, c.zone)
 		closed := Longest
 		for begin := range c.open(from) {
-			closed = begin.Sub(from)
+			closed = begin
 			break
 		}
 		if closed > maxClosed {
@@ -172,24 +172,23 @@ func (s Settings) Problems() []*fault.Error {
 	return wrong
 }
 
-// open are the times in which the clock runs, from an instant on, in order, for Longest.
-func (c clock) open(from time.Time) iter.Seq2[time.Time, time.Time] {
-	return func(yield func(begin, end time.Time) bool) {
-		end := from.Add(Longest)
-		for at := from; at.Before(end); {
-			local := at.In(c.zone)
+// open are the times in which the clock runs, from an instant on, in order, for Longest; each as
+// what has passed by its begin and its end.
+func (c clock) open(from time.Time) iter.Seq2[time.Duration, time.Duration] {
+	return func(yield func(begin, end time.Duration) bool) {
+		for at := time.Duration(0); at < Longest; {
+			local := from.Add(at).In(c.zone)
 			_, offset := local.Zone()
 			year, month, date := local.Date()
-			midnight := time.Date(year, month, date, 0, 0, 0, 0, time.UTC).Add(-time.Duration(offset) * time.Second)
-			next := midnight.Add(day)
-			if _, changes := local.ZoneBounds(); !changes.IsZero() && changes.Before(next) {
-				next = changes.UTC() // until then midnight is that of this offset
+			midnight := time.Date(year, month, date, 0, 0, 0, 0, time.UTC).Sub(from) - time.Duration(offset)*time.Second
+			next := min(midnight+day, Longest)
+			if _, changes := local.ZoneBounds(); !changes.IsZero() {
+				next = min(next, changes.Sub(from)) // until then midnight is that of this offset
 			}
-			next = earlier(next, end)
 			if !c.holidays[local.Format(time.DateOnly)] {
 				for _, s := range c.week[local.Weekday()] {
-					begins, ends := later(midnight.Add(s.from), at), earlier(midnight.Add(s.to), next)
-					if begins.Before(ends) && !yield(begins, ends) {
+					begin, end := max(midnight+s.from, at), min(midnight+s.to, next)
+					if begin < end && !yield(begin, end) {
 						return
 					}
 				}
@@ -197,20 +196,6 @@ func (c clock) open(from time.Time) iter.Seq2[time.Time, time.Time] {
 			at = next
 		}
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // End is when so much working time is over from an instant on: within working hours, or at their
@@ -221,28 +206,25 @@ func (s Settings) End(from time.Time, life time.Duration) time.Time {
 	if !ok {
 		return from.Add(life)
 	}
-	last := from.Add(Longest)
+	last := Longest
 	for begin, end := range c.open(from) {
-		if left := end.Sub(begin); left < life {
-			last, life = end, life-left
-			continue
+		if life <= end-begin {
+			return from.Add(begin + life)
 		}
-		return begin.Add(life)
+		last, life = end, life-(end-begin)
 	}
-	return last
+	return from.Add(last)
 }
 
 // Between is how much of the time between two instants counts.
 func (s Settings) Between(from, to time.Time) (sum time.Duration) {
+	whole := to.Sub(from)
 	c, ok := s.runs()
 	if !ok {
-		return to.Sub(from)
+		return whole
 	}
 	for begin, end := range c.open(from) {
-		sum += max(earlier(end, to).Sub(begin), 0)
+		sum += max(min(end, whole)-begin, 0)
 	}
 	return sum
 }
-
-// Stops reports whether some time between two instants does not count.
-func (s Settings) Stops(from, to time.Time) bool { return s.Between(from, to) < to.Sub(from) }
