@@ -104,6 +104,28 @@ test("what is wrong is said at its field, and nothing that was typed is lost", a
   await expect(page.getByRole("textbox", { name: "Reason" })).toHaveValue("for\nlater");
 });
 
+test("only working hours count: their fields show with the box, and a clock that never runs is refused", async ({ operator: page, server, acme }) => {
+  await open(page, server);
+  const day = (name) => page.getByRole("textbox", { name, exact: true });
+  await expect(day("Monday")).toBeHidden();
+  await page.getByRole("checkbox", { name: "Only working hours count" }).check();
+  for (const name of ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"]) await day(name).fill("");
+  await preview(page);
+  await expect(day("Monday")).toHaveAccessibleDescription(/hours on at least one day/);
+  const tomorrow = new Date(Date.now() + 86_400_000).getUTCDay(); // and with it the next seven days are one
+  await day(["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][tomorrow]).fill("00:00-24:00");
+  await page.getByRole("textbox", { name: "Holidays" }).fill("2030-12-25 Christmas Day");
+  await page.getByRole("textbox", { name: "Reason" }).fill("We sleep at night");
+  await preview(page);
+  await expect(difference(page).filter({ hasText: "Holidays" })).toContainText("2030-12-25 Christmas Day");
+  await page.getByRole("button", { name: "Save as version 2" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
+  const { id, expires_at } = await acme.agent.submit(actions.medium);
+  expect(new Date(expires_at).getUTCDay()).toBe(tomorrow);
+  await page.goto(`${server.url}/t/acme/approvals/${id}`);
+  await expect(page.getByText(/With no decision, it's denied on .*Only working hours count/)).toBeVisible();
+});
+
 test("two admins at once: the second sees what changed, and keeps the draft", async ({ operator: page, server, colleague }) => {
   const other = await colleague("olga@acme.test", { roles: "admin" });
   await open(page, server);

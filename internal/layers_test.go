@@ -201,7 +201,7 @@ func TestOnlyMainExits(t *testing.T) {
 
 // scoringLevel is how high a room inside of scoring stands: syntax, acts, readers, folds.
 var scoringLevel = map[string]int{
-	"level": 0, "scan": 0, "shell": 0, "sql": 0, "trust": 0, "usage": 0,
+	"level": 0, "scan": 0, "shell": 0, "sql": 0, "trust": 0, "usage": 0, "worktime": 0,
 	"wordlist": -1, // lists of words
 	"call":     1, "act": 1, "path": 1,
 	"program": 2, "edits": 2, "code": 2,

@@ -29,9 +29,12 @@ func reviewSamples() map[string]sample {
 	sealed := queue()
 	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
 
+	snoozed := queue()
+	snoozed.Snoozed, snoozed.Done = []review.SnoozedRow{aside()}, "Snoozed, only in your queue."
+
 	return map[string]sample{
 		"edit":        of(review.EditPage, page("Edit", views.PlaceQueue), queue(), edit()),
-		"queue":       of(review.QueuePage, page("Queue", views.PlaceQueue), queue()),
+		"queue":       of(review.QueuePage, page("Queue", views.PlaceQueue), snoozed),
 		"queue-empty": of(review.QueuePage, page("Queue", views.PlaceQueue), review.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")}}),
 		"queue-first": of(review.QueuePage, page("Queue", views.PlaceQueue), review.Queue{
 			URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")},
@@ -237,6 +240,8 @@ func parts() map[string]sample {
 		"push-outcome":     of(review.PushOutcome, "apr_1", views.Notice{Tone: views.ToneAccent, Icon: views.IconUser, Title: "Mei Tanaka denied this", Text: views.Text("“Wrong person.”"), Action: &views.Link{Label: "Next in queue", URL: "/t/acme/queue"}}),
 		"push-ended":       of(review.PushEnded, ended),
 		"push-claim":       of(review.PushClaim, &claim),
+		"push-aside":       of(review.PushAside, "apr_1"),
+		"push-snoozed":     of(review.PushSnoozed, []review.SnoozedRow{aside()}),
 		"push-house":       of(review.PushHouse, []views.Notice{{Icon: views.IconBan, Title: "All agents are stopped", Text: views.Text("By Ada.")}}),
 		"push-given":       of(review.PushGiven, ended),
 		"push-questions":   of(review.PushQuestions, *questions()),
@@ -247,6 +252,12 @@ func parts() map[string]sample {
 		"push-looking":     of(review.PushLooking, "apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: views.Text("reading")}}),
 		"rows-sealed":      of(review.QueueRows, queue, false),
 	}
+}
+
+func aside() review.SnoozedRow {
+	r := row()
+	r.ID = "apr_aside"
+	return review.SnoozedRow{QueueRow: r, Until: views.Text("until tomorrow"), Wake: "/t/acme/approvals/apr_aside/wake", Back: "/t/acme/queue"}
 }
 
 // sessionSamples are the page of a session in the states that differ in their parts.

@@ -98,6 +98,7 @@ type Approval struct {
 	CreatedAt time.Time // UTC, microseconds, the database's clock; so are all times here
 	ExpiresAt time.Time
 	Extension *Extension      // nil: nobody gave it more time
+	HoursOnly bool            // time outside working hours did not count; only where somebody reads it alone
 	Newer     string          // id of the newest request for the same target, of which a reader is told
 	Questions []AgentQuestion // to its agent, oldest first; only where somebody reads it alone
 	Decision  *Decision       // nil while pending

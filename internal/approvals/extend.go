@@ -8,6 +8,9 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/worktime"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // More time for one request, once, with a reason that its agent is told. It is no step towards
@@ -41,7 +44,7 @@ func (in ExtendInput) check(most time.Duration) error {
 }
 
 // extend is more time, which nobody gets twice, and nobody when the time is over.
-func (a Approval) extend(by time.Duration, reason string, who Decider, now time.Time) (Approval, error) {
+func (a Approval) extend(hours worktime.Settings, by time.Duration, reason string, who Decider, now time.Time) (Approval, error) {
 	if err := a.open(now); err != nil {
 		return a, err
 	}
@@ -49,7 +52,7 @@ func (a Approval) extend(by time.Duration, reason string, who Decider, now time.
 		return a, fault.New(fault.Changed, "%s already extended this until %s; a request can be extended once", e.Name, e.Until.Format(time.RFC3339))
 	}
 	was := a.ExpiresAt
-	a.ExpiresAt = was.Add(by)
+	a.ExpiresAt = hours.End(was, by)
 	a.Extension = &Extension{Was: was, Until: a.ExpiresAt, Reason: reason, Person: who.ID, Name: who.Name, At: now}
 	return a, nil
 }
@@ -68,7 +71,11 @@ func (s *Service) Extend(ctx context.Context, m auth.Member, id string, in Exten
 		if err := in.check(most); err != nil {
 			return err
 		}
-		if a, err = a.extend(time.Duration(in.Seconds)*time.Second, reasonOf(in.Reason), decider(m), w.Now()); err != nil {
+		policy, _, err := w.Policy()
+		if err != nil {
+			return err
+		}
+		if a, err = a.extend(policy.WorkingHours, time.Duration(in.Seconds)*time.Second, reasonOf(in.Reason), decider(m), w.Now()); err != nil {
 			return err
 		}
 		if err := w.Extend(a.ID, *a.Extension); err != nil {
@@ -83,6 +90,37 @@ func (s *Service) Extend(ctx context.Context, m auth.Member, id string, in Exten
 		s.live.Publish(m.Tenant, id)
 	}
 	return err
+}
+
+// timed tells whether some of its time did not count, by the policy that it was submitted under.
+func (a Approval) timed(r Reader) (Approval, error) {
+	if a.Status.Final() {
+		return a, nil
+	}
+	p, version, err := r.Policy()
+	if err == nil && version != a.PolicyVersion {
+		var then tenants.PolicyVersion
+		then, err = r.PolicyVersion(a.PolicyVersion)
+		p = then.Policy
+	}
+	a.HoursOnly = err == nil && p.WorkingHours.Between(a.CreatedAt, a.ExpiresAt) < a.ExpiresAt.Sub(a.CreatedAt)
+	return a, err
+}
+
+// remindFrom is the shortest life of a request that is reminded of: people who are called to a
+// shorter one have just been called.
+const remindFrom = time.Hour
+
+// RemindAt is when a request is reminded of, by the clock that its life has; ok is false where it
+// is not.
+func RemindAt(a Approval, p scoring.Policy) (at time.Time, ok bool) {
+	whole, hours := a.ExpiresAt.Sub(a.CreatedAt), p.WorkingHours
+	life := hours.Between(a.CreatedAt, a.ExpiresAt)
+	if life == 0 { // it was submitted when other hours counted
+		life, hours = whole, worktime.Settings{}
+	}
+	at = hours.End(a.CreatedAt, life/100*time.Duration(p.RemindAtPercent))
+	return at, p.RemindAtPercent > 0 && whole >= remindFrom
 }
 
 // mostExtension is the policy's own time for such a request.

@@ -150,6 +150,8 @@ type Reader interface {
 	LookedAt(approval, person string) (at time.Time, ok bool, err error)
 	// Claims lists the claims on pending approvals that hold, oldest first, at most 2,000.
 	Claims() ([]Claim, error)
+	// Snoozes lists those on pending approvals that hold, at most 2,000.
+	Snoozes() ([]Snooze, error)
 	// Unreached are the pending approvals to which nobody was called, although the
 	// organisation has channels for notices, at most 2,000.
 	Unreached() ([]string, error)
@@ -314,6 +316,9 @@ type Writer interface {
 	Claim(c Claim, was string) error
 	// Release ends the claim of this person; false when there is none that holds.
 	Release(approval, person string) (bool, error)
+	// Snooze puts an approval aside for a person, in place of what they said before; Wake ends that.
+	Snooze(Snooze) error
+	Wake(person string, approvals []string) error
 	// SaveFilter writes a filter of a person, in place of that of the same list and name.
 	SaveFilter(person string, f SavedFilter) error
 	// DrawTexts writes the texts of requests before an id that have none, the newest first,

@@ -2,12 +2,15 @@ package approvals
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 )
 
 // Who looks at a request, and who is on it. Both are courtesy among colleagues:
@@ -42,11 +45,117 @@ type Claim struct {
 	At, Until              time.Time
 }
 
+// Snooze is that a person put a pending approval aside in their own queue: for nobody else, and
+// nothing of the approval changes. It holds until its time, or until something happens: a question
+// or an answer, an edit, an approval by one of several, a newer request, or that it is assigned to
+// them.
+type Snooze struct {
+	Approval, Person string
+	Until            time.Time
+}
+
+const (
+	// maxSnoozes is how many approvals a person can put aside at once.
+	maxSnoozes = 100
+	// criticalSnooze is the longest for CRITICAL: long enough to ask somebody, too short to forget it.
+	criticalSnooze = 15 * time.Minute
+	// snoozeBack is how long before its end an approval is back at the latest, and minSnooze the
+	// least that is offered.
+	snoozeBack = 10 * time.Minute
+	minSnooze  = time.Minute
+)
+
+// lastSnooze is until when a can be put aside: until its reminder, and always until some time before
+// its end. ok is false where that is too soon.
+func lastSnooze(a Approval, p scoring.Policy, now time.Time) (last time.Time, ok bool) {
+	last = a.ExpiresAt.Add(-min(a.ExpiresAt.Sub(now)/4, snoozeBack))
+	if at, reminded := RemindAt(a, p); reminded && at.After(now) && at.Before(last) {
+		last = at
+	}
+	if a.Assessment.Level == level.Critical && last.Sub(now) > criticalSnooze {
+		last = now.Add(criticalSnooze)
+	}
+	return last, a.open(now) == nil && last.Sub(now) >= minSnooze
+}
+
+// Snooze puts an approval aside for this person, with the identical ones of its row: until then, or
+// until the last time that it can be, where that is earlier.
+func (s *Service) Snooze(ctx context.Context, m auth.Member, id string, until time.Time) error {
+	return s.aside(ctx, m, id, func(w Writer, ids []string) error {
+		p, _, err := w.Policy()
+		if err != nil {
+			return err
+		}
+		held, err := w.Snoozes()
+		if err != nil {
+			return err
+		}
+		held = slices.DeleteFunc(held, func(z Snooze) bool { return z.Person != m.Person.ID || slices.Contains(ids, z.Approval) })
+		if len(held)+len(ids) > maxSnoozes {
+			return fault.New(fault.Changed, "you have snoozed %d requests, which is the limit; wake some of them first", len(held))
+		}
+		for _, one := range ids {
+			a, err := w.Approval(one)
+			if err != nil {
+				return err
+			}
+			last, ok := lastSnooze(a, p, w.Now())
+			switch {
+			case !ok && one != id:
+				continue
+			case !ok:
+				return fault.New(fault.Changed, "this request ends too soon to be snoozed, or has ended")
+			case until.Before(last):
+				last = until
+			}
+			if last.Sub(w.Now()) < minSnooze {
+				return fault.Member(fault.InvalidForm, "for", "choose a time that's at least a minute away")
+			}
+			if err := w.Snooze(Snooze{Approval: one, Person: m.Person.ID, Until: last}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Wake brings it back, with the identical ones.
+func (s *Service) Wake(ctx context.Context, m auth.Member, id string) error {
+	return s.aside(ctx, m, id, func(w Writer, ids []string) error { return w.Wake(m.Person.ID, ids) })
+}
+
+// aside does something for a person to what is one row in their queue, and tells their pages.
+func (s *Service) aside(ctx context.Context, m auth.Member, id string, fn func(w Writer, ids []string) error) error {
+	var ids []string
+	err := s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error {
+		a, err := w.Approval(id)
+		if err != nil {
+			return err
+		}
+		if ids, err = identical(w, a); err != nil {
+			return err
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+		return fn(w, ids)
+	})
+	if err == nil {
+		for _, one := range ids {
+			s.live.Publish(m.Tenant, one)
+		}
+	}
+	return err
+}
+
 // Attention is who looks at which pending approval, who is on it, and which agents wait.
 type Attention struct {
 	Now    time.Time
 	Looks  map[string][]Look // by approval; who came first is first
 	Claims map[string]Claim  // by approval
+	// Snoozes are until when people put approvals aside, by approval and person. Each of them is
+	// told of their own.
+	Snoozes map[string]map[string]time.Time
 	// Unreached are the approvals to which nobody was called (package notices).
 	Unreached map[string]bool
 	// Waits is until when the agent of an approval waits, or waited, for an answer.
@@ -91,11 +200,33 @@ func attention(r Reader, m auth.Member, about string) (at Attention, err error) 
 	for _, c := range claims {
 		at.Claims[c.Approval] = c
 	}
+	snoozes, err := r.Snoozes()
+	if err != nil {
+		return at, err
+	}
+	at.Snoozes = map[string]map[string]time.Time{}
+	for _, z := range snoozes {
+		if at.Snoozes[z.Approval] == nil {
+			at.Snoozes[z.Approval] = map[string]time.Time{}
+		}
+		at.Snoozes[z.Approval][z.Person] = z.Until
+	}
 	if at.Waits, err = r.Waits(nil); err != nil {
 		return at, err
 	}
 	at.MayClaim, err = mayClaim(r, m, about)
 	return at, err
+}
+
+// SnoozedBy are the approvals that a person put aside, in the order in which they came.
+func (at Attention) SnoozedBy(person string) (ids []string) {
+	for id, by := range at.Snoozes {
+		if !by[person].IsZero() {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 func mayClaim(r Reader, m auth.Member, id string) (bool, error) {

@@ -46,6 +46,7 @@ type QueueQuery struct {
 // QueuePage is what was found, by level (highest first), then by time left.
 type QueuePage struct {
 	Lines     []Line // its rows
+	Snoozed   []Line // what the reader put aside; on the first page of the queue only
 	Found     int    // how many lines they stand for
 	Next      *Place // where the next page goes on; nil when nothing is left
 	Looked    int    // how many lines were looked at, where that and not the page's size ended it
@@ -80,14 +81,26 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 			return err
 		}
 		page.Answering = len(asking) > 0
-		if err := page.look(r, q, asking); err != nil {
+		aside := page.Attention.SnoozedBy(m.Person.ID)
+		if err := page.look(r, q, asking, aside); err != nil {
 			return err
+		}
+		if q.After == nil {
+			if page.Snoozed, err = linesOf(r, aside); err != nil {
+				return err
+			}
+			for i := range page.Snoozed {
+				page.Snoozed[i].cover(asking)
+			}
+			page.Snoozed = slices.DeleteFunc(page.Snoozed, func(l Line) bool {
+				return len(q.Levels) > 0 && !slices.Contains(q.Levels, l.Level) || q.Keep != nil && !q.Keep(l, page.Attention)
+			})
 		}
 		if err := tellNeeded(r, page.Lines); err != nil {
 			return err
 		}
 		if q.Keep == nil && q.After == nil && len(q.Levels) == 0 && page.Next == nil { // that is all there is
-			page.Total = page.Found
+			page.Total = page.Found + len(aside)
 			page.count()
 			return newerLines(r, page.Lines)
 		}
@@ -130,7 +143,7 @@ func (q QueueQuery) lines() LineQuery {
 }
 
 // look fills the page.
-func (p *QueuePage) look(r Reader, q QueueQuery, asking Asked) error {
+func (p *QueuePage) look(r Reader, q QueueQuery, asking Asked, aside []string) error {
 	limit, most, lq := q.limit(), maxFolded, q.lines()
 	if q.Keep != nil {
 		most = maxLooked
@@ -146,7 +159,7 @@ func (p *QueuePage) look(r Reader, q QueueQuery, asking Asked) error {
 		}
 		for _, l := range lines {
 			l.cover(asking)
-			keeps := q.Keep == nil || q.Keep(l, p.Attention)
+			keeps := !slices.Contains(aside, l.ID) && (q.Keep == nil || q.Keep(l, p.Attention))
 			fold := ""
 			if q.Fold != nil && keeps {
 				fold = q.Fold(l)
@@ -384,6 +397,9 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		}
 		if a, err = a.withNewer(r); err == nil {
 			a, err = a.questioned(r)
+		}
+		if err == nil {
+			a, err = a.timed(r)
 		}
 		return err
 	})

@@ -44,6 +44,7 @@ type Review struct {
 	Eligible      []string      // names of the others who may decide
 	SinglePerson  bool          // nobody else is eligible, so this person may
 	MostExtension time.Duration // by how much they may extend its time; 0: not at all
+	LastSnooze    time.Time     // until when they may put it aside; zero: not at all
 	MayAsk        bool          // they may ask the agent
 	MayClaim      bool          // they may say that they are on it, and somebody else is there to be told
 	Assignees     []Assignee    // whom they may ask to decide it in their place
@@ -236,6 +237,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 		return v, false, err
 	}
 	v.PolicyVersionNow, v.Thresholds = version, policy.Thresholds
+	if v.Approval, err = v.timed(r); err != nil {
+		return v, false, err
+	}
 	if err := v.surroundings(r, m.Person.ID); err != nil {
 		return v, false, err
 	}
@@ -246,6 +250,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	v.Approval = v.judged(who.circle)
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
+	if last, ok := lastSnooze(v.Approval, policy, v.Now); ok {
+		v.LastSnooze = last
+	}
 	if v.open(v.Now) == nil {
 		v.MayAsk = who.mayRefuse
 		if v.MostExtension, err = s.offerExtension(r, v.Approval, who); err != nil {

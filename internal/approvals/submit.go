@@ -160,7 +160,7 @@ func (s *Service) propose(agent auth.Agent, sub Submission, exam examined, n int
 		Action: shown.Canonical(), Digest: sub.Action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
 		CallNumber: n, Function: sub.Action.Function(), Session: sub.Action.SessionID(),
 		Version: 1, Assessment: as, Treatment: as.Treatment, PolicyVersion: exam.version,
-		CreatedAt: now, ExpiresAt: now.Add(time.Duration(expires) * time.Second),
+		CreatedAt: now, ExpiresAt: exam.policy.WorkingHours.End(now, time.Duration(expires)*time.Second),
 	}
 	a.stampRecord(exam.took, now)
 	return a.settle(now)

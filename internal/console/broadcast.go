@@ -48,6 +48,9 @@ func newBroadcast(ids []string, what approvals.Changes, members map[tenants.Visi
 	}
 	for l := range w.lines() {
 		at := request.AttentionTo(what.Attention, l.ID, "")
+		for person := range what.Attention.Snoozes[l.ID] {
+			w.involved[person] = true
+		}
 		for _, look := range at.Looks {
 			w.involved[look.Person] = true
 		}

@@ -50,6 +50,7 @@ type feedState struct {
 	known map[string]seen // what came in since and waits, and the open request while it waits
 	ended map[string]bool // whose end was told
 	count int             // how many wait, as the page was told
+	aside []string        // what its reader put aside, as the page was told
 }
 
 func (s *feedState) waits(id string) bool {
@@ -69,7 +70,7 @@ func (k *socket) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.state = feedState{began: now.Now, known: map[string]seen{}, ended: map[string]bool{}, count: now.Total}
+	k.state = feedState{began: now.Now, known: map[string]seen{}, ended: map[string]bool{}, count: now.Total, aside: now.Attention.SnoozedBy(k.member.Person.ID)}
 	if k.open == "" {
 		return nil
 	}
@@ -94,6 +95,9 @@ func (k *socket) take(ctx context.Context, w *broadcast) error {
 	k.member = w.members[k.visitor]
 	if w.news != nil {
 		return k.takeNews(ctx, w)
+	}
+	if slices.ContainsFunc(w.ids, func(id string) bool { return slices.Contains(k.state.aside, id) }) { // it may be back
+		return k.reread(ctx, w.ids)
 	}
 	if w.involved[k.member.Person.ID] || slices.Contains(w.ids, k.open) {
 		return k.reread(ctx, w.ids)
@@ -140,6 +144,11 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
+	moved, err := k.aside(ctx, page, rows)
+	if err != nil {
+		return err
+	}
+	parts = append(parts, moved...)
 	for _, l := range page.Lines {
 		if !k.shows(l) {
 			continue
@@ -159,6 +168,26 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 		return err
 	}
 	return k.send(frame)
+}
+
+// aside tells of what its reader put aside, or what came back: that arrives as if it were new.
+func (k *socket) aside(ctx context.Context, page approvals.QueuePage, rows map[string]review.QueueRow) (parts []part, err error) {
+	me := k.member.Person.ID
+	was, now := k.state.aside, page.Attention.SnoozedBy(me)
+	if slices.Equal(was, now) {
+		return nil, nil
+	}
+	k.state.aside = now
+	for _, l := range page.Lines {
+		switch is := slices.Contains(now, l.ID); {
+		case is:
+			parts = append(parts, part{"aside " + l.ID, review.PushAside(l.ID)})
+		case slices.Contains(was, l.ID) && !l.Status.Final() && k.filter.After == nil && k.filter.Keeps(k.say, l, page.Attention, me):
+			parts = append(parts, part{"arrival " + l.ID, review.PushArrival(rows[l.ID])})
+		}
+	}
+	all, err := k.Approvals.Lines(ctx, k.member, now, "")
+	return append(parts, part{"snoozed", review.PushSnoozed(request.SnoozedRows(k.say, all.Lines, all.Attention, me))}), err
 }
 
 // alike are the other requests whose count of identical ones changed, as many as a
@@ -192,8 +221,9 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 		return nil, err
 	}
 	var parts []part
+	aside := page.Attention.SnoozedBy(k.member.Person.ID)
 	for i, l := range slices.Concat(page.Lines, others) {
-		listed := k.filter.After == nil && k.filter.Keeps(k.say, l, page.Attention, k.member.Person.ID)
+		listed := !slices.Contains(aside, l.ID) && k.filter.After == nil && k.filter.Keeps(k.say, l, page.Attention, k.member.Person.ID)
 		urgent := page.Answering && l.ID != k.open && l.Level == level.Critical && !l.Status.Final() && k.arrives(l)
 		some, err := k.changed(ctx, l, rows[l.ID], listed)
 		if err != nil {

@@ -102,7 +102,7 @@ func (s *Console) queuePage(c edge.Call) error {
 		p.Banners = append(p.Banners, trailui.SessionNotices(c.Say, c.Member.Tenant, q.Page.Alerts, q.Names)...)
 	}
 	v := q.View()
-	v.Tools = q.Tools()
+	v.Tools, v.Done = q.Tools(), p.Done
 	if v.Saved, err = s.trail.Saved(c, trailui.SavedQueue(), a); err != nil {
 		return err
 	}
@@ -158,9 +158,15 @@ func (s *Console) queueRows(c edge.Call) error {
 	for _, l := range q.Page.Lines {
 		push.Rows = append(push.Rows, q.Row(l))
 	}
+	aside := more.Attention.SnoozedBy(c.Member.Person.ID)
 	for _, l := range more.Lines {
-		push.Had = append(push.Had, q.Row(l))
+		if slices.Contains(aside, l.ID) {
+			push.Aside = append(push.Aside, l.ID)
+		} else {
+			push.Had = append(push.Had, q.Row(l))
+		}
 	}
+	push.Snoozed = request.SnoozedRows(c.Say, q.Page.Snoozed, q.Page.Attention, q.Me)
 	push.Count = q.Page.Total
 	if c.Halt != nil {
 		push.House = append(push.House, edge.HaltBanner(c.Say, c.Member, *c.Halt))

@@ -83,6 +83,7 @@ func attended(at approvals.Attention, told map[string]string) []string {
 	var ids []string
 	ids = slices.AppendSeq(ids, maps.Keys(at.Looks))
 	ids = slices.AppendSeq(ids, maps.Keys(at.Claims))
+	ids = slices.AppendSeq(ids, maps.Keys(at.Snoozes))
 	ids = slices.AppendSeq(ids, maps.Keys(at.Unreached))
 	ids = slices.AppendSeq(ids, maps.Keys(at.Waits))
 	ids = slices.AppendSeq(ids, maps.Keys(told))

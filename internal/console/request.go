@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/console/edge"
@@ -15,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 )
@@ -108,6 +110,9 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 		who := request.AttentionTo(q.Page.Attention, id, c.Member.Person.ID)
 		r.Rail.Looking = who.People(c.Say, r.Rail.Looking[0], v.Agent.Name)
 		r.Claim = who.Box(c.Say, c.Member.Tenant, id, v.MayClaim && !c.Locked)
+		if v.Stage != approvals.StageAsking {
+			r.Snooze = request.SnoozeOf(c.Say, v, who.Snoozed(), c.Zone())
+		}
 		if !c.Locked && v.Stage != approvals.StageAsking { // names may be what is asked for
 			r.Assign = request.AssignOf(v, who.Claim.Person)
 		}
@@ -259,6 +264,48 @@ func (s *Console) assign(c edge.Call) error {
 	return s.claiming(c, func(id string) error {
 		return s.Approvals.Assign(c.Request().Context(), c.Member, id, present.Trim(c.Field("to"), 64), present.Trim(c.Field("from"), 64))
 	})
+}
+
+// snooze puts a request aside in this person's queue, and wake brings it back.
+func (s *Console) snooze(c edge.Call) error {
+	id, err := s.RequestID(c)
+	if err != nil {
+		return err
+	}
+	until, err := s.Visits.Now(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	switch what := c.Field("for"); what {
+	case "900", "3600":
+		seconds, _ := strconv.Atoi(what)
+		until = until.Add(time.Duration(seconds) * time.Second)
+	case "tomorrow":
+		until = request.Tomorrow(until, c.Zone())
+	case "change":
+		until = until.Add(worktime.Longest) // until the last time that it can be
+	default:
+		err = fault.Member(fault.InvalidForm, "for", "choose one of the times that the page offers")
+	}
+	if err == nil {
+		err = s.Approvals.Snooze(c.Request().Context(), c.Member, id, until)
+	}
+	if err != nil {
+		return s.refused(c, err, request.Typed{})
+	}
+	s.Did(c, edge.DeedSnoozed)
+	return edge.GoTo(c, urls.Queue(c.Member.Tenant))
+}
+
+func (s *Console) wake(c edge.Call) error {
+	id, err := s.RequestID(c)
+	if err == nil {
+		err = s.Approvals.Wake(c.Request().Context(), c.Member, id)
+	}
+	if err != nil {
+		return err
+	}
+	return edge.GoTo(c, cmp.Or(edge.LocalPath(c.Field("to")), urls.Queue(c.Member.Tenant)))
 }
 
 // release gives it back.

@@ -80,6 +80,8 @@ func (s *Console) routes() []edge.Route {
 		edge.Post("/t/:tenant/approvals/:id/ask", auth.Decide, s.ask),
 		edge.Post("/t/:tenant/approvals/:id/claim", auth.Decide, s.claim),
 		edge.Post("/t/:tenant/approvals/:id/assign", auth.Decide, s.assign),
+		edge.Post("/t/:tenant/approvals/:id/snooze", auth.ReadQueue, s.snooze),
+		edge.Post("/t/:tenant/approvals/:id/wake", auth.ReadQueue, s.wake),
 		edge.Post("/t/:tenant/approvals/:id/extend", auth.Decide, s.extend),
 		edge.Post("/t/:tenant/approvals/:id/release", auth.Decide, s.release),
 		edge.Get(editPath, auth.Decide, s.editPage),

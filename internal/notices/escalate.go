@@ -41,7 +41,7 @@ const callsAtOnce = 200
 
 // directory reads everything that says who is called.
 func (s *Service) directory(r Reader) (d Directory, err error) {
-	d = Directory{People: map[string]Someone{}, Owns: map[string]Own{}, Program: s.program}
+	d = Directory{People: map[string]Someone{}, Owns: map[string]Own{}, snoozed: map[[2]string]bool{}, Program: s.program}
 	policy, _, err := r.Policy()
 	if err != nil {
 		return d, err
@@ -66,6 +66,13 @@ func (s *Service) directory(r Reader) (d Directory, err error) {
 	}
 	for _, o := range owns {
 		d.Owns[o.Person] = o
+	}
+	snoozes, err := r.Snoozes()
+	if err != nil {
+		return d, err
+	}
+	for _, z := range snoozes {
+		d.snoozed[[2]string{z.Approval, z.Person}] = true
 	}
 	members, err := r.Members()
 	for _, m := range members {
@@ -121,7 +128,7 @@ func (s *Service) program(c Channel) bool {
 }
 
 func askedOf(a approvals.Approval) Asked {
-	return Asked{Level: a.Assessment.Level.String(), Agent: a.Agent.ID, AgentName: a.Agent.Name, Function: a.Function, Environment: a.Subject().Environment}
+	return Asked{Approval: a.ID, Level: a.Assessment.Level.String(), Agent: a.Agent.ID, AgentName: a.Agent.Name, Function: a.Function, Environment: a.Subject().Environment}
 }
 
 // whom is who is told of a notice. Where a rule calls somebody to a request, its call begins;

@@ -78,6 +78,7 @@ const (
 type Asked struct {
 	Level, Agent, Function, Environment string
 	AgentName                           string
+	Approval                            string // its id; empty of one that is only thought of
 }
 
 // Rule finds the one that decides. why says of each that was passed over what did not match.

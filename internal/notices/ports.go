@@ -54,6 +54,8 @@ type Reader interface {
 	Agents() ([]tenants.Agent, error)
 	// Claims lists the claims on pending approvals that hold, oldest first, at most 2,000.
 	Claims() ([]approvals.Claim, error)
+	// Snoozes lists what people put aside on pending approvals, at most 2,000.
+	Snoozes() ([]approvals.Snooze, error)
 	// NoticePlan is who is called; the zero Plan where nobody made one. Who writes holds it.
 	NoticePlan() (Plan, error)
 	// NoticeOwn is what a person set; the zero Own of theirs where that is nothing.

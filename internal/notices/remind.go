@@ -12,16 +12,6 @@ import (
 // A reminder tells once, before a request ends, that silence denies it. It waits in the outbox
 // until it is due: At is when.
 
-// remindFrom is the shortest life of a request that is reminded of: people who are called to a
-// shorter one have just been called.
-const remindFrom = time.Hour
-
-// remindAt is when a request is reminded of; ok is false where it is not.
-func remindAt(a approvals.Approval, percent int) (at time.Time, ok bool) {
-	life := a.ExpiresAt.Sub(a.CreatedAt)
-	return a.CreatedAt.Add(life / 100 * time.Duration(percent)), percent > 0 && life >= remindFrom
-}
-
 // remindLater puts the reminder of a request into the outbox; later is false where it is
 // due. Where the policy wants none, there is nothing to put.
 func remindLater(w Writer, a approvals.Approval) (later bool, err error) {
@@ -29,7 +19,7 @@ func remindLater(w Writer, a approvals.Approval) (later bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	at, ok := remindAt(a, p.RemindAtPercent)
+	at, ok := approvals.RemindAt(a, p)
 	if !ok || !at.After(w.Now()) {
 		return !ok, nil
 	}

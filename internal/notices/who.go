@@ -55,7 +55,8 @@ type Directory struct {
 	// Deciders are the teams that decide: a team of the plan with the same name has their people.
 	Deciders deciders.Settings
 
-	missing []Called // who still has to approve the request; nil: it doesn't matter who
+	snoozed map[[2]string]bool // what people put aside for now, by approval and person
+	missing []Called           // who still has to approve the request; nil: it doesn't matter who
 }
 
 // Called is one channel that is called, or somebody who is not and why.
@@ -134,6 +135,9 @@ func (d Directory) person(t Target, id string, why fault.Text, a Asked, at time.
 	}
 	if f := d.Owns[id].refuses(a, at); !f.Empty() {
 		return not(f)
+	}
+	if d.snoozed[[2]string{a.Approval, id}] {
+		return not(fault.Textf("has snoozed it"))
 	}
 	for _, c := range d.Channels {
 		if c.Person == id && c.State == Active {

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 )
 
 // Policy is a tenant's settings: how an action is scored, and what a level asks
@@ -68,6 +69,9 @@ type Policy struct {
 	// LongestExpirySeconds is the longest that any of them can be, and that an agent gets
 	// where nothing else limits it, 1..2592000.
 	LongestExpirySeconds int `json:"longest_expiry_seconds" yaml:"longest_expiry_seconds"`
+
+	// WorkingHours are when the time of a request counts, where not all of it does.
+	WorkingHours worktime.Settings `json:"working_hours" yaml:"working_hours"`
 
 	// RemindAtPercent is after which share of its time a request is reminded of, 1..99; 0 is
 	// never.
@@ -234,6 +238,7 @@ func DefaultPolicy() Policy {
 		IdleLockMinutes:        60,
 		ExpirySeconds:          900,
 		LongestExpirySeconds:   86_400,
+		WorkingHours:           worktime.Default(),
 		RemindAtPercent:        75,
 		GrantSeconds:           300,
 		Functions:              []Function{},

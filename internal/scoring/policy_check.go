@@ -135,6 +135,7 @@ func (p Policy) check(found *problems) {
 	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, fault.Textf("minutes"))
 	found.within("/idle_lock_minutes", p.IdleLockMinutes, minIdleMinutes, maxIdleMinutes, fault.Textf("minutes"))
 	found.within("/longest_expiry_seconds", p.LongestExpirySeconds, 1, maxExpirySeconds, fault.Textf("seconds"))
+	found.below("/working_hours", p.WorkingHours.OrDefault().Problems()...)
 	found.orNone("/remind_at_percent", p.RemindAtPercent, maxRemindPercent, fault.Textf("percent"))
 	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxExpirySeconds, fault.Textf("seconds"))
 	for _, l := range level.All() {

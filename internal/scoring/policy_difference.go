@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -150,6 +151,13 @@ func (c *comparison) people() {
 		c.differ("/expiry_seconds_by_level/"+word(l), old.ExpirySecondsByLevel.At(l), new.ExpirySecondsByLevel.At(l), tightens)
 	}
 	c.differ("/longest_expiry_seconds", old.LongestExpirySeconds, new.LongestExpirySeconds, tightens)
+	hours, newHours := old.WorkingHours, new.WorkingHours
+	c.differ("/working_hours/enabled", hours.Enabled, newHours.Enabled, tightens)
+	c.differ("/working_hours/zone", hours.Zone, newHours.Zone, tightens)
+	for n, day := range newHours.Days() {
+		c.differ("/working_hours/"+strings.ToLower(time.Weekday(n).String()), *hours.Days()[n], *day, tightens)
+	}
+	c.differ("/working_hours/holidays", hours.Holidays, newHours.Holidays, tightens)
 	c.differ("/remind_at_percent", old.RemindAtPercent, new.RemindAtPercent, tightens)
 	// It only ends what waits, which gives nobody anything: who decides the newer one is as before.
 	c.differ("/newer_ends_older", old.NewerEndsOlder, new.NewerEndsOlder, tightens)

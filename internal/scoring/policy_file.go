@@ -321,6 +321,8 @@ func (p Policy) tidy() Policy {
 	p.Authority = p.Authority.OrDefault()
 	p.Notices.DetailToChannels = orNil(p.Notices.DetailToChannels)
 	p.Deciders = p.Deciders.Tidy()
+	p.WorkingHours = p.WorkingHours.OrDefault()
+	p.WorkingHours.Holidays = orNil(p.WorkingHours.Holidays)
 	return p
 }
 

@@ -217,6 +217,8 @@ func fullPolicy() Policy {
 	p.SeverityActions = patterns.PerSeverity[patterns.Action]{Critical: patterns.Confirm, High: patterns.Log, Medium: patterns.Warn, Low: patterns.Block}
 	p.BlockAllCritical, p.RewriteCalls = true, true
 	p.EditBeforeApprove.High, p.ExpirySecondsByLevel.Critical, p.LongestExpirySeconds, p.RemindAtPercent = true, 86_400, 2_592_000, 0
+	p.WorkingHours.Enabled, p.WorkingHours.Zone, p.WorkingHours.Saturday = true, "Asia/Tokyo", "22:00-24:00"
+	p.WorkingHours.Holidays = []string{"2026-12-25 Christmas Day", "2027-01-01"}
 	p.Functions = []Function{
 		{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "off": false, "rows": 1e15, "1": 0.1, "true": -1.5, "a/b~c": 1e-7}, Docstring: "Permanently.\n\tتحذير: # no comment\u2028\u0085 \"x\" 'y' \\ \r\n 🗑 ", Floor: level.High, ExpirySeconds: 120},
 		{Glob: "delete_*", Effect: effects.Write, LowerTo: level.Low, Agent: "support \"triage\"", Until: "2026-05-31T18:00:00+02:00", Reason: "Only marks them: 2026-01-01", Pattern: &CallShape{

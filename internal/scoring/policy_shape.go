@@ -5,10 +5,12 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 )
 
 // shape is one place of the policy's structure: what the reader, the writer and
@@ -159,13 +161,18 @@ func policyLimits() map[string]limits {
 		"/fresh_sign_in_minutes": {about: "minutes; how young a sign-in is for an explicit confirmation, 0 asks for none", high: maxFreshMinutes},
 		"/idle_lock_minutes":     {about: "minutes without activity after which deciding needs signing in again", low: minIdleMinutes, high: maxIdleMinutes},
 
-		"/edit_before_approve":     {about: "whether operators may change the arguments before they approve"},
-		"/expiry_seconds":          {about: "seconds that a request waits, where the agent doesn't say; then it is denied", low: 1, high: maxExpirySeconds},
-		"/expiry_seconds_by_level": {about: "seconds that a request of a level waits at most, whatever the agent says; 0 is no limit"},
-		"/longest_expiry_seconds":  {about: "seconds that a request waits at most, whatever the agent or another setting says", low: 1, high: maxExpirySeconds},
-		"/remind_at_percent":       {about: "percent of its time after which a request that waits an hour or longer is reminded of; 0 is never", high: maxRemindPercent},
-		"/grant_seconds":           {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
-		"/newer_ends_older":        {about: "whether a waiting request ends when its agent asks again for the same function and target with other arguments"},
+		"/edit_before_approve":      {about: "whether operators may change the arguments before they approve"},
+		"/expiry_seconds":           {about: "seconds that a request waits, where the agent doesn't say; then it is denied", low: 1, high: maxExpirySeconds},
+		"/expiry_seconds_by_level":  {about: "seconds that a request of a level waits at most, whatever the agent says; 0 is no limit"},
+		"/longest_expiry_seconds":   {about: "seconds that a request waits at most, whatever the agent or another setting says", low: 1, high: maxExpirySeconds},
+		"/working_hours":            {about: "whether the time of requests and reminders counts during working hours only; a request never waits longer than 180 days"},
+		"/working_hours/enabled":    {about: "off: all time counts"},
+		"/working_hours/zone":       {about: "whose clock it is, an IANA name", most: worktime.MaxZone},
+		"/working_hours/holidays":   {about: "days on which no time counts", most: worktime.MaxHolidays},
+		"/working_hours/holidays/*": {about: "a date, with a name or without: 2026-12-25 Christmas Day", fewest: len(time.DateOnly), most: worktime.MaxHoliday},
+		"/remind_at_percent":        {about: "percent of its time after which a request that waits an hour or longer is reminded of; 0 is never", high: maxRemindPercent},
+		"/grant_seconds":            {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
+		"/newer_ends_older":         {about: "whether a waiting request ends when its agent asks again for the same function and target with other arguments"},
 
 		"/functions":                  {about: "what is known about functions", most: maxFunctions},
 		"/functions/*":                {required: []string{"glob"}},
@@ -215,6 +222,9 @@ func policyLimits() map[string]limits {
 	maps.Copy(all, authorityLimits())
 	maps.Copy(all, noticeLimits())
 	maps.Copy(all, deciderLimits())
+	for d := range 7 {
+		all["/working_hours/"+strings.ToLower(time.Weekday(d).String())] = limits{about: "for example 09:00-12:30, 13:30-17:00; empty is a day off", most: worktime.MaxHours}
+	}
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 )
 
 func TestDefaultPolicy(t *testing.T) {
@@ -128,6 +129,9 @@ func TestValidateRefuses(t *testing.T) {
 		{"/idle_lock_minutes", func(p *Policy) { p.IdleLockMinutes = 481 }},
 		{"/expiry_seconds", func(p *Policy) { p.ExpirySeconds = 2_592_001 }},
 		{"/longest_expiry_seconds", func(p *Policy) { p.LongestExpirySeconds = 0 }},
+		{"/working_hours/monday", func(p *Policy) { p.WorkingHours = worktime.Settings{Enabled: true, Zone: "UTC"} }},
+		{"/working_hours/zone", func(p *Policy) { p.WorkingHours.Zone = "Mars" }},
+		{"/working_hours/holidays", func(p *Policy) { p.WorkingHours.Holidays = []string{"Christmas"} }},
 		{"/remind_at_percent", func(p *Policy) { p.RemindAtPercent = 100 }},
 		{"/longest_expiry_seconds", func(p *Policy) { p.LongestExpirySeconds = 2_592_001 }},
 		{"/expiry_seconds_by_level/high", func(p *Policy) { p.ExpirySecondsByLevel.High = 2_592_001 }},

@@ -83,6 +83,11 @@ type Form struct {
 
 	Early ChoiceField
 	Times []NumberField
+	// HoursOnly is whether only working hours count, Week what they are from Monday on.
+	HoursOnly LevelBox
+	Week      []views.LineField
+	Zone      views.LineField
+	Holidays  TextField
 	// NewerEnds says that a newer request ends the older one.
 	NewerEnds LevelBox
 	// Trust switches on that an agent's record counts, TrustTerms say how far.

@@ -33,6 +33,28 @@ type AssignBox struct {
 	People []views.Choice
 }
 
+// SnoozeBox puts a request aside in the reader's queue, or brings it back.
+type SnoozeBox struct {
+	// URL is the request: "/snooze" and "/wake" under it are POSTs. Page is where waking leads.
+	URL, Page string
+	// Until says until when it is aside; empty where it is not.
+	Until   []views.Run
+	Choices []SnoozeChoice
+}
+
+// SnoozeChoice is how long.
+type SnoozeChoice struct {
+	Value string
+	Label []views.Run
+}
+
+// SnoozedRow is a row that is aside, the POST that brings it back, and where that leads.
+type SnoozedRow struct {
+	QueueRow
+	Until      []views.Run
+	Wake, Back string
+}
+
 func (c ClaimBox) silent() bool { return c.Holder == "" && c.Claim == "" }
 
 // lookingToo are the people in a row beyond those that are drawn.

@@ -134,7 +134,7 @@ type TimeBox struct {
 	Left views.TimeLeft
 	// May: the reader can extend it.
 	May bool
-	// Extended says who did, until when and why; empty for nobody.
+	// Extended says who did, until when and why, and when it ends where only working hours count.
 	Extended []views.Run
 }
 

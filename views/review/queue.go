@@ -34,6 +34,10 @@ type Queue struct {
 	// Query is the search that the groups were filtered by; empty for none.
 	Query  string
 	Groups []QueueGroup
+	// Done says what the form before this page did; empty for nothing.
+	Done string
+	// Snoozed is what the reader put aside, under the list.
+	Snoozed []SnoozedRow
 	// Empty is shown in place of the list when there are no rows: nothing waits,
 	// or nothing matches the query.
 	Empty *views.Empty

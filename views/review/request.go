@@ -54,6 +54,8 @@ type Request struct {
 	// Claim stands in the decision area, or in the rail where there is none; nil when
 	// nothing is left to decide.
 	Claim *ClaimBox
+	// Snooze is nil where there is nothing to put aside.
+	Snooze *SnoozeBox
 	// Assign is nil where this reader has nobody to ask.
 	Assign *AssignBox
 	Rail   Rail

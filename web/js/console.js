@@ -330,6 +330,7 @@
   const title = document.title;
   const settle = () => {
     tellClaim();
+    all("[data-aside]").forEach((row) => row.remove());
     if (arrivals) { tidyArrivals(); filter(); markOpened(); tellRepeats(); tellAssigned(); }
     const count = byId("nav-count");
     document.title = count && !count.hidden ? `(${count.textContent}) ${title}` : title;

@@ -44,6 +44,7 @@
     x: pick,
     j: () => step(1), k: () => step(-1),
     a: toApprove, d: () => toForm("d", "deny"), c: () => toForm("c", "changes"),
+    z: () => document.querySelector("[data-key=z]")?.click(),
     n: () => document.querySelector("[data-next]")?.click(),
     "/": search, "?": () => byId("keys")?.togglePopover(),
   };

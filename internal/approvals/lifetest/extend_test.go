@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/long"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // A request gets more time once, from an operator, with a reason; it is as pending as before.
@@ -56,6 +57,34 @@ func TestExtend(t *testing.T) {
 	h.status("after its second time", a.ID, approvals.Expired)
 	h.wantTrail("extended", a.ID, audit.Submitted, audit.Extended, audit.Expired)
 	wantFault(t, "when it is over", h.Extend(ctx, h.ada, a.ID, in), fault.Expired)
+}
+
+// Where only working hours count, a request of a Sunday ends on Monday, and so does its extension.
+func TestOnlyWorkingHoursCount(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.policy(func(p *scoring.Policy) { p.WorkingHours.Enabled = true })
+	a, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, confirm), ExpiresIn: 100})
+	must(t, err)
+	opens := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	if got := h.get(a.ID).ExpiresAt; !got.Equal(opens.Add(100 * time.Second)) {
+		t.Errorf("it ends at %s, want 100 s after %s", got, opens)
+	}
+	if v, err := h.Show(t.Context(), h.ada, a.ID); err != nil || !v.HoursOnly {
+		t.Errorf("its page doesn't say so: %v", err)
+	}
+	h.clock.advance(opens.Sub(h.clock.Now()) + 99*time.Second)
+	must(t, h.Sweep(t.Context()))
+	h.status("a second before", a.ID, approvals.Pending)
+	must(t, h.Extend(t.Context(), h.ada, a.ID, approvals.ExtendInput{Seconds: 900, Reason: "x"}))
+	b, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, confirm), ExpiresIn: 100})
+	must(t, err)
+	if v, err := h.Show(t.Context(), h.ada, b.ID); err != nil || v.HoursOnly {
+		t.Errorf("all of its time counts, and its page says otherwise: %v", err)
+	}
+	h.clock.advance(901 * time.Second)
+	must(t, h.Sweep(t.Context()))
+	h.status("after the extension", a.ID, approvals.Expired)
 }
 
 // Of those who extend, and the sweeper, one is first: the database says who.

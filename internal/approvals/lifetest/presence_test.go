@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 func must(t testing.TB, err error) {
@@ -22,6 +23,55 @@ func (h *house) attention(m auth.Member, about string) approvals.Attention {
 	at, err := h.Attention(h.t.Context(), m, about)
 	must(h.t, err)
 	return at
+}
+
+// A snooze is for one person's queue and never longer than the reminder, the end or, of CRITICAL, a
+// quarter of an hour allow. It is in no trail, and what it was about waits as before.
+func TestSnooze(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ctx := t.Context()
+	h.policy(func(p *scoring.Policy) { p.ExpirySeconds = 36_000 })
+	a := h.submit(confirm)
+	events, far := len(h.trail(a.ID)), h.clock.Now().AddDate(1, 0, 0)
+	queue := func(what string, m auth.Member, rows, aside int) {
+		t.Helper()
+		page, err := h.Queue(ctx, m, approvals.QueueQuery{Limit: 10})
+		must(t, err)
+		if len(page.Lines) != rows || len(page.Snoozed) != aside || page.Total != rows+aside {
+			t.Errorf("%s: %d rows, %d aside, %d in all; want %d and %d", what, len(page.Lines), len(page.Snoozed), page.Total, rows, aside)
+		}
+	}
+	must(t, h.Snooze(ctx, h.ada, a.ID, far))
+	queue("who snoozed it", h.ada, 0, 1)
+	queue("a colleague", h.ben, 1, 0)
+	if got := h.attention(h.ada, "").Snoozes[a.ID][h.ada.Person.ID]; !got.Equal(a.CreatedAt.Add(450 * time.Minute)) {
+		t.Errorf("it is back at %s, want the reminder after three quarters of ten hours", got)
+	}
+	if got := len(h.trail(a.ID)); got != events {
+		t.Errorf("%d events of a snooze", got-events)
+	}
+	must(t, h.Wake(ctx, h.ada, a.ID))
+	queue("woken", h.ada, 1, 0)
+	must(t, h.Snooze(ctx, h.ada, a.ID, far))
+	must(t, h.Ask(ctx, h.ben, a.ID, "Why?"))
+	queue("after a question", h.ada, 1, 0)
+	h.clock.advance(9 * time.Hour) // past the reminder
+	must(t, h.Snooze(ctx, h.ada, a.ID, far))
+	h.clock.advance(49 * time.Minute)
+	queue("until ten minutes before the end", h.ada, 0, 1)
+	h.clock.advance(time.Minute)
+	queue("and no longer", h.ada, 1, 0)
+	h.clock.advance(9*time.Minute + 30*time.Second)
+	wantFault(t, "so shortly before its end", h.Snooze(ctx, h.ada, a.ID, far), fault.Changed)
+	h.clock.advance(time.Minute)
+	must(t, h.Sweep(ctx))
+	h.status("nobody decided", a.ID, approvals.Expired)
+
+	c := h.submit(explicit)
+	must(t, h.Snooze(ctx, h.ada, c.ID, far))
+	h.clock.advance(15 * time.Minute)
+	queue("CRITICAL", h.ada, 1, 0)
 }
 
 // A look counts 45 seconds by the database's clock, is renewed, has five seconds of

@@ -25,6 +25,7 @@ const (
 	DeedSignedOut  Deed = "signed-out"
 	DeedPaused     Deed = "paused"
 	DeedResumed    Deed = "resumed"
+	DeedSnoozed    Deed = "snoozed"
 )
 
 var DeedTexts = map[Deed]texts.Key{
@@ -42,6 +43,7 @@ var DeedTexts = map[Deed]texts.Key{
 	DeedSignedOut:  texts.Key("Signed out everywhere."),
 	DeedPaused:     texts.Key("Paused."),
 	DeedResumed:    texts.Key("Resumed."),
+	DeedSnoozed:    texts.Key("Snoozed, only in your queue."),
 }
 
 const (

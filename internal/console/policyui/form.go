@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/console/edge"
@@ -181,6 +182,9 @@ func policySettings(say texts.Printer) []setting {
 			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators can edit"), say.Say("Operators can edit before approving"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}
+	for n, day := range weekdays {
+		all = append(all, lineSetting(dayName(n), say.Key(day), say.Say("Working hours: %s", say.Key(day)), "", func(p *policy) *string { return p.WorkingHours.Days()[n] }))
+	}
 	all = append(all, judgementSettings(say)...)
 	all = append(all, patternSettings(say)...)
 	return append(all,
@@ -193,6 +197,9 @@ func policySettings(say texts.Printer) []setting {
 		wholeSetting(say, "expiry_seconds", say.Say("Requests expire after"), say.Say("seconds"), say.Say("Undecided requests are then denied. Agents can ask for less time, or for more where the level has no limit."), 1, 2592000, func(p *policy) *int { return &p.ExpirySeconds }),
 		wholeSetting(say, "longest_expiry_seconds", say.Say("Longest wait"), say.Say("seconds"), say.Say("No request waits longer, whatever the agent or another setting says. At most 2592000, which is 30 days."), 1, 2592000, func(p *policy) *int { return &p.LongestExpirySeconds }),
 		wholeSetting(say, "remind_at_percent", say.Say("Remind after"), say.Say("% of the time"), say.Say("Before a request ends with no decision. Only for waits of an hour or longer. 0 turns this off."), 0, 99, func(p *policy) *int { return &p.RemindAtPercent }),
+		boxSetting(say, "working_hours.enabled", say.Say("Only working hours count"), say.Say("Only working hours count"), func(p *policy) *bool { return &p.WorkingHours.Enabled }),
+		lineSetting("working_hours.zone", say.Say("Time zone"), say.Say("Time zone of the working hours"), say.Say("An IANA name, such as Europe/Berlin."), func(p *policy) *string { return &p.WorkingHours.Zone }),
+		linesSetting("working_hours.holidays", say.Say("Holidays"), say.Say("One date per line, with or without a name, such as 2026-12-25 Christmas Day. Your organization's; none are built in."), func(p *policy) *[]string { return &p.WorkingHours.Holidays }),
 		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long the agent can use an approval. Each works once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
 		boxSetting(say, "newer_ends_older", say.Say("A newer request ends the older one"), say.Say("A newer request ends the older one"), func(p *policy) *bool { return &p.NewerEndsOlder }),
@@ -242,6 +249,20 @@ func policySettings(say texts.Printer) []setting {
 		realSetting(say, "weights.hints", say.Say("Hints"), say.Say("What the agent or the registry says about the risk."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Hints }),
 		realSetting(say, "weights.novelty", say.Say("Novelty"), say.Say("How new this call is in its session."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Novelty }),
 	)
+}
+
+// weekdays are the days of working hours, as time.Weekday counts.
+var weekdays = [7]texts.Key{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
+
+func dayName(n int) string { return "working_hours." + strings.ToLower(time.Weekday(n).String()) }
+
+// lineSetting is a text of one line; Problems of the policy says what is wrong with it.
+func lineSetting(name, label, words, hint string, at func(*scoring.Policy) *string) setting {
+	return setting{
+		name: name, label: label, words: words, hint: hint,
+		get: func(p scoring.Policy) string { return *at(&p) },
+		set: func(p *scoring.Policy, text string) string { *at(p) = strings.TrimSpace(text); return "" },
+	}
 }
 
 // Draft is the form as text, by field name: what was typed, right or wrong.

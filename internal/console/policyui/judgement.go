@@ -60,11 +60,7 @@ func judgementSettings(say texts.Printer) []setting {
 	all = append(all,
 		realSetting(say, "judgement.small_amount", say.Say("Small amount"), say.Say("Amounts up to this are MEDIUM, above it HIGH."), "0", "1e15", "any", func(p *policy) *float64 { return &p.Judgement.SmallAmount }),
 		realSetting(say, "judgement.large_amount", say.Say("Large amount"), say.Say("Amounts above this are CRITICAL."), "0", "1e15", "any", func(p *policy) *float64 { return &p.Judgement.LargeAmount }),
-		setting{
-			name: "judgement.currency", label: say.Say("Currency"), words: say.Say("Currency of the amounts"), hint: say.Say("For both amounts and for calls that don't name one. Three letters. Other currencies are at least HIGH."),
-			get: func(p policy) string { return p.Judgement.Currency },
-			set: func(p *policy, text string) string { p.Judgement.Currency = strings.TrimSpace(text); return "" },
-		},
+		lineSetting("judgement.currency", say.Say("Currency"), say.Say("Currency of the amounts"), say.Say("For both amounts and for calls that don't name one. Three letters. Other currencies are at least HIGH."), func(p *policy) *string { return &p.Judgement.Currency }),
 		linesSetting("judgement.own_domains", say.Say("Your domains"), say.Say("One per line, such as example.com. Recipients at other domains count as external; if you list none, everyone does."), func(p *policy) *[]string { return &p.Judgement.OwnDomains }),
 		linesSetting("judgement.nonproduction", say.Say("Your non-production names"), say.Say("One per line. Dev, test, staging, sandbox and local are built in. Applies to agents bound to one of them."), func(p *policy) *[]string { return &p.Judgement.Nonproduction }),
 		wholeSetting(say, "judgement.remember_denials_hours", say.Say("Remember denials for"), say.Say("hours"), say.Say("How long a denied or blocked call keeps similar calls held."), 0, 720, func(p *policy) *int { return &p.Judgement.RememberDenialsHours }),

@@ -40,7 +40,7 @@ func sectionOf(name string) string {
 		return "blocks"
 	case "pattern_weights", "pattern_decay", "severity_actions", "block_all_critical", "rewrite_calls":
 		return "patterns"
-	case "early_answer", "expiry_seconds", "longest_expiry_seconds", "remind_at_percent", "grant_seconds", "newer_ends_older", "fresh_sign_in_minutes", "idle_lock_minutes", "authority":
+	case "early_answer", "expiry_seconds", "longest_expiry_seconds", "remind_at_percent", "working_hours", "grant_seconds", "newer_ends_older", "fresh_sign_in_minutes", "idle_lock_minutes", "authority":
 		return "times"
 	}
 	return ""

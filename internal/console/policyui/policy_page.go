@@ -1,6 +1,7 @@
 package policyui
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/policy"
@@ -196,6 +198,7 @@ func formOf(m auth.Member, d Drafted, past []float64) policy.Form {
 		Scorers: f.choice("scorers.mode"), ScorersWeight: f.number("scorers.built_in_weight"), ScorersCritical: f.box("scorers.may_lower_critical"),
 		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), OnRequires: f.choice("on_requires_approval"), Presets: presetsOf(d.Say, d.Draft), Judgement: f.judgement(), Patterns: f.patterns(),
 		Early: f.choice("early_answer"), NewerEnds: f.box("newer_ends_older"), Times: f.numbers("expiry_seconds", "longest_expiry_seconds", "remind_at_percent", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
+		HoursOnly: f.box("working_hours.enabled"), Zone: f.line("working_hours.zone", strconv.Itoa(worktime.MaxZone)), Holidays: f.lines("working_hours.holidays"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
 		Reason:      policy.TextField{ID: FieldReason, Name: FieldReason, Label: d.Say.Say("Reason"), Value: d.Draft[FieldReason], Hint: d.Say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[FieldReason]},
@@ -203,6 +206,9 @@ func formOf(m auth.Member, d Drafted, past []float64) policy.Form {
 	v.Elsewhere, v.Discard = elsewhereChanged(d), urls.Policy(m.Tenant)
 	v.Marks, v.Changes = f.marks()
 	v.Changes += v.Elsewhere
+	for n := range weekdays {
+		v.Week = append(v.Week, f.line(dayName((n+1)%7), strconv.Itoa(worktime.MaxHours)))
+	}
 	for _, l := range level.All() {
 		name := strings.ToLower(l.String())
 		row := policy.Level{Level: present.LevelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
@@ -414,8 +420,12 @@ func (s setting) json(say texts.Printer, value string) string {
 		return say.Say("none")
 	}
 	var text string
-	if json.Unmarshal([]byte(value), &text) == nil {
+	if json.Unmarshal([]byte(value), &text) == nil && text != "" {
 		return s.value(text)
+	}
+	var list []string
+	if value == `""` || json.Unmarshal([]byte(value), &list) == nil {
+		return cmp.Or(present.Flat(say, strings.Join(list, ", ")), say.Say("none"))
 	}
 	var channel scoring.DetailedChannel
 	if json.Unmarshal([]byte(value), &channel) == nil && channel.Settings != "" {

@@ -37,11 +37,13 @@ type Attending struct {
 	gone *time.Time
 	// waits: the agent waits for the answer.
 	waits bool
-	now   time.Time
+	// snoozes are until when people put it aside, by person: each is told of their own.
+	snoozes map[string]time.Time
+	now     time.Time
 }
 
 func AttentionTo(at approvals.Attention, id, me string) Attending {
-	w := Attending{Claim: at.Claims[id], me: me, now: at.Now, unreached: at.Unreached[id]}
+	w := Attending{Claim: at.Claims[id], me: me, now: at.Now, unreached: at.Unreached[id], snoozes: at.Snoozes[id]}
 	for _, l := range at.Looks[id] {
 		if l.Person != me {
 			w.Looks = append(w.Looks, l)
@@ -71,7 +73,60 @@ func (w Attending) Print() string {
 		b.WriteString("unreached")
 	}
 	b.WriteString(w.agent(texts.Printer{}))
+	if len(w.snoozes) > 0 {
+		fmt.Fprint(&b, w.snoozes)
+	}
 	return b.String()
+}
+
+// Snoozed is until when the reader put it aside; zero where they did not.
+func (w Attending) Snoozed() time.Time { return w.snoozes[w.me] }
+
+// SnoozedRows are those that the reader put aside.
+func SnoozedRows(say texts.Printer, lines []approvals.Line, at approvals.Attention, me string) []review.SnoozedRow {
+	rows := make([]review.SnoozedRow, len(lines))
+	for i, l := range lines {
+		w := AttentionTo(at, l.ID, me)
+		rows[i] = review.SnoozedRow{
+			QueueRow: w.In(say, RowOf(say, l, at.Now)), Until: present.SayAt(say, present.DateForm, texts.Key("until %s"), w.Snoozed()),
+			Wake: urls.Request(l.Tenant, l.ID) + "/wake", Back: urls.Queue(l.Tenant),
+		}
+	}
+	return rows
+}
+
+// Tomorrow is tomorrow morning where the reader is.
+func Tomorrow(now time.Time, zone *time.Location) time.Time {
+	year, month, day := now.In(zone).Date()
+	return time.Date(year, month, day+1, 9, 0, 0, 0, zone).UTC()
+}
+
+// SnoozeOf offers to put a request aside, or to bring it back; nil for neither.
+func SnoozeOf(say texts.Printer, v approvals.Review, until time.Time, zone *time.Location) *review.SnoozeBox {
+	b := &review.SnoozeBox{URL: urls.Request(v.Tenant, v.ID), Page: urls.Request(v.Tenant, v.ID)}
+	if !until.IsZero() {
+		b.Until = present.SayAt(say, present.DateForm, texts.Key("Snoozed until %s, or until something changes. Only in your queue."), until)
+		return b
+	}
+	if v.LastSnooze.IsZero() {
+		return nil
+	}
+	tomorrow := Tomorrow(v.Now, zone)
+	for _, c := range []struct {
+		at    time.Time
+		value string
+		label []views.Run
+	}{
+		{v.Now.Add(15 * time.Minute), "900", untrusted.Runs(say.Say("%d minutes", 15))},
+		{v.Now.Add(time.Hour), "3600", untrusted.Runs(say.Say("%d hours", 1))},
+		{tomorrow, "tomorrow", present.SayAt(say, present.DateForm, texts.Key("Until tomorrow: %s"), tomorrow)},
+		{v.LastSnooze, "change", present.SayAt(say, present.DateForm, texts.Key("Until something changes, at the latest %s"), v.LastSnooze)},
+	} {
+		if !c.at.After(v.LastSnooze) {
+			b.Choices = append(b.Choices, review.SnoozeChoice{Value: c.value, Label: c.label})
+		}
+	}
+	return b
 }
 
 // agent says whether the agent waits; empty where it never did.

@@ -233,6 +233,12 @@ func TimeOf(say texts.Printer, a approvals.Approval, now time.Time, may, asking 
 	if e := a.Extension; e != nil && !asking {
 		b.Extended = present.SayAt(say, present.MomentForm, texts.Key("%s extended this until %s: “%s”"), e.Name, e.Until, e.Reason)
 	}
+	if a.HoursOnly {
+		if len(b.Extended) > 0 {
+			b.Extended = append(b.Extended, untrusted.Runs(" ")...)
+		}
+		b.Extended = append(b.Extended, present.SayAt(say, present.DateForm, texts.Key("With no decision, it's denied on %s. Only working hours count: nights, days off and holidays don't."), a.ExpiresAt)...)
+	}
 	return b
 }
 

@@ -150,6 +150,9 @@ func (q Queue) Print() string {
 	for _, l := range q.Page.Lines {
 		fmt.Fprintln(h, l.ID, l.Version, l.Signed, missingKey(l), l.Identical, l.Newer != "", l.Asking, AttentionTo(q.Page.Attention, l.ID, q.Me).Print(), q.Page.Alerts.Of(l.Agent.ID, l.Session))
 	}
+	for _, l := range q.Page.Snoozed {
+		fmt.Fprintln(h, l.ID, AttentionTo(q.Page.Attention, l.ID, q.Me).Print())
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -189,6 +192,7 @@ func (q Queue) View() review.Queue {
 			v.Groups[i].Note = strings.TrimPrefix(v.Groups[i].Note+" · "+fmt.Sprint(n), " · ")
 		}
 	}
+	v.Snoozed = SnoozedRows(q.Say, q.Page.Snoozed, q.Page.Attention, q.Me)
 	v.Pages, v.Order, v.Sort = q.pages(), q.Say.Say("Grouped by session, highest risk first"), q.sort()
 	switch {
 	case q.Filter.Soonest:
@@ -276,6 +280,8 @@ func (q Queue) empty(groups int) *views.Empty {
 		return nil
 	case q.After() != nil:
 		return &views.Empty{Search: true, Title: q.Say.Say("Nothing here any more"), Text: untrusted.Runs(q.Say.Say("These requests have been decided or moved to the first page.")), Action: &views.Link{Label: q.Say.Say("First page"), URL: q.Rows("")}}
+	case len(q.Page.Snoozed) > 0 && !q.Filter.Narrows():
+		return &views.Empty{Title: q.Say.Say("Nothing else is waiting"), Text: untrusted.Runs(q.Say.Say("What you snoozed comes back by itself."))}
 	case q.Page.Total > 0:
 		e := &views.Empty{
 			Search: true, Title: q.Say.Say("None of the %s match", countText(q.Say, q.Page.Total)),

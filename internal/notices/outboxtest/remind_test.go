@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -51,6 +52,22 @@ func TestReminder(t *testing.T) {
 			t.Errorf("after the end: %q", got)
 		}
 	}
+}
+
+// Who snoozed a request is not called to it, and the next step comes in their place; its reminder
+// wakes it.
+func TestWhoSnoozedIsNotCalled(t *testing.T) {
+	t.Parallel()
+	h, mail, chat := onCall(t)
+	h.policy(func(p *scoring.Policy) { p.ExpirySeconds = 36_000 })
+	a := h.submit(medium)
+	must(t, h.approvals.Snooze(t.Context(), h.operator, a.ID, h.now().AddDate(1, 0, 0)))
+	h.round()
+	want(t, "while it is aside", append(mail.since(), chat.since()...), "#ops request.held")
+	h.pass(7*time.Hour + 30*time.Minute + 10*time.Second)
+	h.round()
+	h.round()
+	want(t, "then", append(mail.since(), chat.since()...), "operator@acme.test request.ending", "#ops request.ending")
 }
 
 // What was decided, what lives for less than an hour, and what the policy wants no reminder of
@@ -108,6 +125,35 @@ func TestReminderAfterMoreTime(t *testing.T) {
 	h.round()
 	h.round()
 	want(t, "then", append(mail.since(), chat.since()...), "operator@acme.test request.ending", "#ops request.ending")
+}
+
+// A reminder counts the hours that a request's time counts. Of ten hours, eight of them on the day
+// after tomorrow, three quarters are over there.
+func TestReminderInWorkingHours(t *testing.T) {
+	t.Parallel()
+	chat := newBox("chat")
+	h := newHouse(t, chat)
+	h.add("chat", map[string]string{"to": "#ops"})
+	midnight := h.now().Truncate(24 * time.Hour)
+	h.pass(midnight.Add(46 * time.Hour).Sub(h.now())) // 22:00
+	h.policy(func(p *scoring.Policy) {
+		p.ExpirySeconds, p.WorkingHours = 36_000, worktime.Settings{Enabled: true, Zone: "UTC"}
+		*p.WorkingHours.Days()[h.now().Weekday()] = "22:00-24:00"
+		*p.WorkingHours.Days()[h.now().AddDate(0, 0, 2).Weekday()] = "09:00-17:00"
+	})
+	h.submit(medium)
+	h.round()
+	h.pass(40*time.Hour + 29*time.Minute) // two hours, and five and a half less a minute
+	h.round()
+	for _, got := range chat.since() {
+		if strings.HasSuffix(got, string(notices.Ending)) {
+			t.Error("too early:", got)
+		}
+	}
+	h.pass(2 * time.Minute)
+	h.round()
+	h.round()
+	want(t, "then", chat.since(), "#ops request.ending")
 }
 
 // The agent's contact is told where they are a member, on their own channels; an address that no

@@ -303,7 +303,7 @@ func (t Requests) AnsweringPeople() (ids []string, err error) {
 
 // AboutQueue is what a page of the queue asks first.
 func (t Requests) AboutQueue(person string, q approvals.LineQuery, since time.Time) []tables.Wanted {
-	all := []tables.Wanted{t.looks(), t.claims(), t.waits(nil), t.sessionsAbove(since, approvals.MaxAlerts), t.answering(person)}
+	all := []tables.Wanted{t.looks(), t.claims(), t.snoozes(), t.waits(nil), t.sessionsAbove(since, approvals.MaxAlerts), t.answering(person)}
 	if len(q.Levels) == 0 && q.After == nil {
 		all = append(all, t.waiting(q.Limit))
 	}

@@ -89,6 +89,9 @@ func Plant(t *testing.T, db Database) Canary {
 	p.write(t, func(w approvals.Writer) error {
 		return w.Append(said(pending, audit.QuestionAsked, "qst_1", "canary"))
 	})
+	p.write(t, func(w approvals.Writer) error { // nothing happens to it from here on
+		return w.Snooze(approvals.Snooze{Approval: pending.ID, Person: p.ada.ID, Until: w.Now().Add(time.Hour)})
+	})
 	asked := tenants.PeopleProposal{ID: auth.NewID("prp"), Act: tenants.ActRoles, Person: p.ben, Author: p.ada, State: tenants.ProposalOpen}
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {

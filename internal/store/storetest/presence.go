@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -184,6 +185,59 @@ func testClaims(t *testing.T, w world) {
 	wantFault(t, "a claim of nothing", p.try(t.Context(), func(w approvals.Writer) error {
 		return w.Claim(approvals.Claim{Approval: "apr_no", Person: p.ada.ID, At: w.Now(), Until: w.Now().Add(time.Minute)}, "")
 	}), fault.Missing)
+}
+
+// A snooze is one person's, holds until its time and until something happens, and goes with the
+// membership.
+func testSnoozes(t *testing.T, w world) {
+	p := w.acme
+	a, b := p.submit(t, nil), p.submit(t, nil)
+	snooze := func(approval, person string, d time.Duration) {
+		t.Helper()
+		p.write(t, func(w approvals.Writer) error {
+			return w.Snooze(approvals.Snooze{Approval: approval, Person: person, Until: w.Now().Add(d)})
+		})
+	}
+	has := func(what string, of place, want ...string) {
+		t.Helper()
+		of.read(t, func(r approvals.Reader) error {
+			all, err := r.Snoozes()
+			var got []string
+			for _, s := range all {
+				got = append(got, s.Approval+" "+s.Person)
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			same(t, what, got, want)
+			return err
+		})
+	}
+	mine, bens := a.ID+" "+p.ada.ID, a.ID+" "+p.ben.ID
+	snooze(a.ID, p.ada.ID, time.Hour)
+	snooze(a.ID, p.ben.ID, time.Hour)
+	snooze(b.ID, p.ben.ID, time.Hour)
+	has("each of their own", p, mine, bens, b.ID+" "+p.ben.ID)
+	has("another tenant", w.beta)
+	p.write(t, func(w approvals.Writer) error { return w.Wake(p.ben.ID, []string{b.ID, a.ID}) })
+	has("woken", p, mine)
+	p.write(t, func(w approvals.Writer) error { return w.Append(said(a, audit.Claimed, "", "")) })
+	has("after a look", p, mine)
+	p.write(t, func(w approvals.Writer) error { return w.Append(said(a, audit.QuestionAsked, "qst_1", "Why?")) })
+	has("after a question", p)
+	snooze(a.ID, p.ada.ID, time.Hour)
+	snooze(a.ID, p.ben.ID, time.Hour)
+	has("once more", p, mine, bens)
+	p.write(t, func(w approvals.Writer) error {
+		return w.Claim(approvals.Claim{Approval: a.ID, Person: p.ada.ID, By: p.ben.ID, At: w.Now(), Until: w.Now().Add(time.Hour)}, "")
+	})
+	has("assigned", p, bens)
+	if _, err := w.Raw.ExecContext(t.Context(), "UPDATE snoozes SET since_at = $1, until_at = $2 WHERE tenant_id = 'acme'", time.Now().UTC().Add(-time.Hour), time.Now().UTC().Add(-time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	has("after its time", p)
+	snooze(a.ID, p.ben.ID, time.Hour)
+	p.deny(t, a, "no")
+	has("decided", p)
 }
 
 // Whether an agent waits is known while its approval is pending, and of one that is named

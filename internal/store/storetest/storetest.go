@@ -89,6 +89,7 @@ var (
 		{"FirstViews", testFirstViews},
 		{"SectionReads", testSectionReads},
 		{"Looks", testLooks},
+		{"Snoozes", testSnoozes},
 		{"Waits", testWaits},
 		{"Questions", testQuestions},
 		{"Claims", testClaims},

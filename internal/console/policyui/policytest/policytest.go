@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/worktime"
 )
 
 // OddPolicy is valid and differs from the default in every setting of the form,
@@ -31,6 +32,7 @@ func OddPolicy() scoring.Policy {
 	p.ExpirySecondsByLevel = scoring.PerLevel[int]{Low: 1, Medium: 2, High: 3, Critical: 86400}
 	p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
 	p.NewerEndsOlder = true
+	p.WorkingHours = worktime.Settings{Enabled: true, Zone: "Asia/Tokyo", Sunday: "00:00-24:00", Saturday: "08:00-09:00, 09:00-10:00", Holidays: []string{"2026-12-25 Christmas Day", "2027-01-01"}}
 	p.NoteRequired = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
 	p.Functions = []scoring.Function{{Glob: "delete_*", Floor: level.High}}
 	p.Rules.Extended = false
