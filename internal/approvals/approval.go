@@ -100,6 +100,7 @@ type Approval struct {
 	Extension *Extension      // nil: nobody gave it more time
 	Newer     string          // id of the newest request for the same target, of which a reader is told
 	Questions []AgentQuestion // to its agent, oldest first; only where somebody reads it alone
+	Comments  []Comment       // of people, oldest first; only where a person reads it
 	Decision  *Decision       // nil while pending
 	Grant     *Grant          // nil unless approved
 	Execution *Execution      // nil until the agent reported

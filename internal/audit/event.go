@@ -85,6 +85,7 @@ const (
 	Extended            Kind = "approval.extended"       // it expires later, once
 	QuestionAsked       Kind = "approval.question_asked" // of its agent, by who may decide it
 	QuestionAnswered    Kind = "approval.question_answered"
+	Commented           Kind = "approval.commented" // by a person, for people only
 	GrantConsumed       Kind = "grant.consumed"
 	GrantVoided         Kind = "grant.voided"
 	Reported            Kind = "execution.reported"

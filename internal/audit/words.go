@@ -2,6 +2,7 @@ package audit
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,7 +29,22 @@ func (e Event) People() (ids []string) {
 			ids = append(ids, v.Text())
 		}
 	}
+	if e.Kind == Commented {
+		for _, at := range mention.FindAllString(e.Data.Get("text").Text(), -1) {
+			ids = append(ids, at[1:])
+		}
+	}
 	return ids
+}
+
+// Mentions is the member of a comment that has the ids of whom it mentions and who are told.
+const Mentions = "mentions"
+
+var mention = regexp.MustCompile(`@per_[0-9a-f]{32}`)
+
+// WithNames is the text of a comment, which has its people by id, with what they are called.
+func WithNames(text string, names Names) string {
+	return mention.ReplaceAllStringFunc(text, func(id string) string { return "@" + names("person", id[1:]) })
 }
 
 // Kinds lists every kind that this program writes, sorted.
@@ -287,6 +303,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	QuestionAnswered: func(t teller) fault.Text {
 		return fault.Textf("Answered a question about %s: “%s”", t.what(), t.get("text"))
+	},
+	Commented: func(t teller) fault.Text {
+		return fault.Textf("Commented on %s: “%s”", t.what(), WithNames(t.get("text"), t.names))
 	},
 	ChallengeIssued: func(t teller) fault.Text {
 		switch t.get("kind") {

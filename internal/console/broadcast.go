@@ -28,8 +28,9 @@ type broadcast struct {
 	// requests, are on it, or answer questions.
 	involved map[string]bool
 
-	// news, when there is some, is all that the wave tells.
-	news *tenantNews
+	// news or mentions, by person, when there are some, are all that the wave tells.
+	news     *tenantNews
+	mentions map[string][]tenants.Mention
 
 	rows map[string]review.QueueRow // in English, as everybody sees them who is not involved
 

@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 )
@@ -63,17 +64,24 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 	if err != nil {
 		return err
 	}
-	open, unused := "", v.Unused(v.Now) == nil
-	if !v.Status.Final() || unused {
-		open = id
+	here := func(one tenants.Mention) bool { return one.Approval == id }
+	if slices.ContainsFunc(c.Mentions, here) && v.Stage != approvals.StageAsking {
+		if err := s.Approvals.SeeMention(ctx, c.Member, id); err != nil {
+			return err
+		}
+		c.Mentions = slices.DeleteFunc(c.Mentions, here)
 	}
+	unused := v.Unused(v.Now) == nil
 	withdrew, err := s.Withdrew(ctx, c.Member, slices.Concat(v.SessionTrail, v.Chain, []approvals.Approval{v.Approval})...)
 	if err != nil {
 		return err
 	}
-	p := s.livePage(c, request.TitleOf(c.Say, v, withdrew), q, open)
-	if unused {
+	p := s.livePage(c, request.TitleOf(c.Say, v, withdrew), q, id)
+	switch {
+	case unused:
 		p.Live.Feed += "&" + unusedQuery
+	case v.Status.Final():
+		p.Live.Feed += "&" + overQuery
 	}
 	if err := s.ShowDisplay(c, &p); err != nil {
 		return err

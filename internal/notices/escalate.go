@@ -131,7 +131,7 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 	if err != nil {
 		return nil, nil, err
 	}
-	if n.Kind == Assigned {
+	if n.Kind == Assigned || n.Kind == Mentioned {
 		a, err := w.Approval(n.Approval)
 		return ids(d.person(To(ToPerson, n.Subject), n.Subject, fault.Text{}, askedOf(a), w.Now())), nil, err
 	}

@@ -113,6 +113,9 @@ type Reader interface {
 	OpenChanges(person string) (int, error)
 	// Guide says how far the tenant is, for this person.
 	Guide(person string) (Guide, error)
+	// Mentions are those in comments on requests that these people haven't opened since, by person, the
+	// newest first; older than MentionKept none.
+	Mentions(people ...string) (map[string][]Mention, error)
 	// Display is what this person chose for the console; the zero value for nothing.
 	Display(person string) (Display, error)
 	// Reasons are what forms offer, empty where an act has none of its own.

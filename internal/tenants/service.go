@@ -87,6 +87,8 @@ type Admission struct {
 	IdleLock time.Duration
 	// Waiting counts the changes that somebody else proposed and this person can accept.
 	Waiting int
+	// Mentions are those of them in comments that they haven't read yet.
+	Mentions []Mention
 }
 
 // Enter says what a person may do in a tenant now, with a sign-in from then.
@@ -98,6 +100,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	var single bool
 	var p scoring.Policy
 	var waiting int
+	var mentions map[string][]Mention
 	read := func(r Reader) (err error) {
 		if err = r.Entering(person); err != nil {
 			return err
@@ -112,6 +115,9 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 			return err
 		}
 		if h, err = r.Halt(); err != nil {
+			return err
+		}
+		if mentions, err = r.Mentions(person); err != nil {
 			return err
 		}
 		if may := (auth.Member{Roles: m.Roles}); may.May(auth.ChangePolicy) {
@@ -133,7 +139,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 			return Admission{}, err
 		}
 	}
-	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting}, nil
+	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting, Mentions: mentions[person]}, nil
 }
 
 // arrives is the sign-in of somebody who comes with one of before they were a member:

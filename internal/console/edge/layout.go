@@ -160,6 +160,24 @@ func NoteRefusal(c echo.Context, f *fault.Error) {
 	}
 }
 
+// MentionNotices tell who mentioned somebody, with a link. Nothing of the request is in them: it may
+// be out of sight. One on the request that is open is on the page already.
+func MentionNotices(say texts.Printer, tenant string, all []tenants.Mention, open string) (banners []views.Notice) {
+	for _, one := range all {
+		if one.Approval == open || len(banners) == mostMentions {
+			continue
+		}
+		banners = append(banners, views.Notice{
+			Icon: views.IconUser, Title: say.Say("%s mentioned you in a comment", one.By), Text: present.SayAt(say, present.DateForm, texts.Key("At %s."), one.At),
+			Action: &views.Link{Label: say.Say("Read it"), URL: urls.Request(tenant, one.Approval)},
+		})
+	}
+	return banners
+}
+
+// mostMentions bounds how many a page tells of at once: the newest.
+const mostMentions = 3
+
 // PageAssets are the addresses of styles and scripts.
 func (s *Console) PageAssets() views.Assets {
 	return views.Assets{Early: s.Assets.Early(), Styles: []string{s.Assets.Style()}, Scripts: []string{s.Assets.Script()}, Last: s.Assets.Last(), Fonts: s.Assets.Fonts(), Favicon: s.Assets.Favicon(), Manifest: s.Assets.Manifest(), Touch: s.Assets.Touch()}
@@ -206,6 +224,7 @@ func (s *Console) Page(c Call, title string, here views.Place) views.Page {
 	if c.Halt != nil {
 		p.House = append(p.House, HaltBanner(c.Say, c.Member, *c.Halt))
 	}
+	p.Mentions = MentionNotices(c.Say, c.Member.Tenant, c.Mentions, "")
 	p.Help, p.Explained, p.Palette = urls.Help(c.Member.Tenant), explained(c), paletteOf(c, p.Nav)
 	for _, slug := range c.Visit.Tenants {
 		if slug != c.Member.Tenant {

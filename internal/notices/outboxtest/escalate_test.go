@@ -227,6 +227,10 @@ func TestWhoIsAskedIsTold(t *testing.T) {
 	must(t, h.approvals.Assign(t.Context(), h.operator, a.ID, second.ID, second.ID)) // it is theirs
 	h.round()
 	want(t, "who is asked again", append(mail.since(), chat.since()...))
+	must(t, h.approvals.Comment(t.Context(), h.operator, a.ID, "@"+second.Name+" or @"+second.Name+"?"))
+	h.round()
+	h.round()
+	want(t, "who is mentioned, once", append(mail.since(), chat.since()...), "second@acme.test request.mentioned")
 	must(t, h.notices.SetOwn(t.Context(), colleague, notices.Own{Levels: []string{"CRITICAL"}}))
 	must(t, h.approvals.Assign(t.Context(), h.operator, b.ID, second.ID, ""))
 	h.round()

@@ -87,7 +87,7 @@ func Plant(t *testing.T, db Database) Canary {
 	p.learn(t, pending.Function, trust.Day{Day: "zzz", Person: p.ada.ID, Succeeded: 1}, p.lost(t).At.Add(time.Second))
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
 	p.write(t, func(w approvals.Writer) error {
-		return w.Append(said(pending, audit.QuestionAsked, "qst_1", "canary"))
+		return errors.Join(w.Mention(pending.ID, p.ada.ID, p.ben.ID), w.Append(said(pending, audit.QuestionAsked, "qst_1", "canary"), said(pending, audit.Commented, "cmt_1", "canary")))
 	})
 	asked := tenants.PeopleProposal{ID: auth.NewID("prp"), Act: tenants.ActRoles, Person: p.ben, Author: p.ada, State: tenants.ProposalOpen}
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}

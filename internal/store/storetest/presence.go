@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // A look counts for a while by the database's clock, is renewed at most now and
@@ -260,5 +261,39 @@ func testQuestions(t *testing.T, w world) {
 	}
 	if others := read(w.beta); len(others) != 0 {
 		t.Errorf("another organisation reads %+v", others)
+	}
+}
+
+// Comments stand among what people read, with the names of whom they mention, and nowhere else.
+func testComments(t *testing.T, w world) {
+	p := w.acme
+	a := p.submit(t, nil)
+	p.write(t, func(w approvals.Writer) error {
+		return errors.Join(w.Mention(a.ID, p.ben.ID, p.ada.ID), w.Append(said(a, audit.QuestionAsked, "qst_1", "Why?"), said(a, audit.Commented, "", "Ask @"+p.ben.ID)))
+	})
+	p.read(t, func(r approvals.Reader) error {
+		asked, said, err := r.Talk(a.ID)
+		only, err2 := r.Questions(a.ID)
+		if len(asked) != 1 || len(said) != 1 || said[0].Text != "Ask @"+p.ben.Name || said[0].At.IsZero() || len(only[a.ID]) != 1 || only[a.ID][0].Text != "Why?" {
+			t.Errorf("read %+v and %+v, an agent %+v", asked, said, only)
+		}
+		return errors.Join(err, err2)
+	})
+	told := func(people ...string) (all map[string][]tenants.Mention) {
+		err := w.Store.Tenants().Read(t.Context(), "acme", func(r tenants.Reader) (err error) {
+			all, err = r.Mentions(people...)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if all := told(p.ada.ID, p.ben.ID); len(all) != 1 || len(all[p.ben.ID]) != 1 || all[p.ben.ID][0].Approval != a.ID || all[p.ben.ID][0].By != p.ada.Name {
+		t.Errorf("told are %+v", all)
+	}
+	p.write(t, func(w approvals.Writer) error { return w.MentionSeen(a.ID, p.ben.ID) })
+	if all := told(p.ben.ID); len(all) != 0 {
+		t.Errorf("after it was seen told are %+v", all)
 	}
 }

@@ -91,6 +91,7 @@ var (
 		{"Looks", testLooks},
 		{"Waits", testWaits},
 		{"Questions", testQuestions},
+		{"Comments", testComments},
 		{"Claims", testClaims},
 		{"NamesThatAreNoText", testNamesThatAreNoText},
 		{"Signatures", testSignatures},
