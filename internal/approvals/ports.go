@@ -160,6 +160,10 @@ type Reader interface {
 	Questions(approvals ...string) (map[string][]AgentQuestion, error)
 	// Talk is what was asked and answered about one, and what people said to each other.
 	Talk(approval string) ([]AgentQuestion, []Comment, error)
+	// Absences lists who is away and who will be.
+	Absences() ([]tenants.Absence, error)
+	// StoodIn are those in whose place a deputy was called to a request, by id.
+	StoodIn(approval, deputy string) ([]string, error)
 	// WorkingKeys are those of these keys of agents, by their ids, that still open anything.
 	WorkingKeys(keys ...string) ([]string, error)
 	// StillPending are those of these approvals that wait for a decision.

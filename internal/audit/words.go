@@ -193,6 +193,11 @@ var sentences = map[Kind]func(teller) fault.Text{
 	PersonReinstated: func(t teller) fault.Text {
 		return with(fault.Textf("Reinstated %s", t.person("person")), "%s as %s", t.roles())
 	},
+	AwaySet: func(t teller) fault.Text {
+		s := fault.Textf("Said that %s is away, and that %s decides in their place, from %s", t.person("person"), t.person("deputy"), t.moment("from"))
+		return with(s, "%s until %s", t.moment("until"))
+	},
+	AwayEnded:      func(t teller) fault.Text { return fault.Textf("Said that %s is back", t.person("person")) },
 	PeopleProposed: func(t teller) fault.Text { return fault.Textf("Asked for %s", t.change()) },
 	PeopleAccepted: func(t teller) fault.Text {
 		if t.Data.Get("waited").Bool() {
@@ -229,7 +234,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which created version %s", t.get("version"))
 	},
 	Signed: func(t teller) fault.Text {
-		return t.because(with(with(fault.Textf("Signed %s", t.what()), "%s, %s", t.get("given")), "%s of %s", t.get("required")))
+		return t.because(with(with(t.standingIn(fault.Textf("Signed %s", t.what())), "%s, %s", t.get("given")), "%s of %s", t.get("required")))
 	},
 	PolicyProposed: func(t teller) fault.Text { return t.because(t.weakening(fault.Textf("Proposed another policy"))) },
 	PolicyChanged: func(t teller) fault.Text {
@@ -331,7 +336,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		if t.Actor.Kind == "policy" {
 			return with(fault.Textf("Auto-approved %s", t.what()), "%s: “%s”", t.get("because"))
 		}
-		s := fault.Textf("Approved %s", t.what())
+		s := t.standingIn(fault.Textf("Approved %s", t.what()))
 		if t.get("evidence", "kind") != "" {
 			s = fault.Textf("%s after %s", s, t.challenge("evidence", "kind"))
 		}
@@ -343,11 +348,13 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		return t.because(s)
 	},
-	Blocked:          func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
-	Denied:           func(t teller) fault.Text { return t.because(fault.Textf("Denied %s", t.what())) },
-	ChangesRequested: func(t teller) fault.Text { return t.because(fault.Textf("Requested changes to %s", t.what())) },
-	Expired:          func(t teller) fault.Text { return fault.Textf("%s expired: no one decided in time", t.what()) },
-	Cancelled:        func(t teller) fault.Text { return t.because(fault.Textf("Cancelled %s", t.what())) },
+	Blocked: func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
+	Denied:  func(t teller) fault.Text { return t.because(t.standingIn(fault.Textf("Denied %s", t.what()))) },
+	ChangesRequested: func(t teller) fault.Text {
+		return t.because(t.standingIn(fault.Textf("Requested changes to %s", t.what())))
+	},
+	Expired:   func(t teller) fault.Text { return fault.Textf("%s expired: no one decided in time", t.what()) },
+	Cancelled: func(t teller) fault.Text { return t.because(fault.Textf("Cancelled %s", t.what())) },
 	Restated: func(t teller) fault.Text {
 		return with(fault.Textf("Raised the review of %s", t.what()), "%s: %s", t.challenge("treatment", "challenge"))
 	},

@@ -117,7 +117,7 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 		r.Rail.Looking = who.People(c.Say, r.Rail.Looking[0], v.Agent.Name)
 		r.Claim = who.Box(c.Say, c.Member.Tenant, id, v.MayClaim && !c.Locked)
 		if !c.Locked && v.Stage != approvals.StageAsking { // names may be what is asked for
-			r.Assign = request.AssignOf(v, who.Claim.Person)
+			r.Assign = request.AssignOf(c.Say, v, who.Claim.Person, q.Page.Attention.Away)
 		}
 	}
 	return edge.Show(c, status, review.RequestPage(p, q.View(), r))

@@ -89,6 +89,8 @@ type Admission struct {
 	Waiting int
 	// Mentions are those of them in comments that they haven't read yet.
 	Mentions []Mention
+	// Away are those who are away now.
+	Away []Absence
 }
 
 // Enter says what a person may do in a tenant now, with a sign-in from then.
@@ -101,6 +103,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	var p scoring.Policy
 	var waiting int
 	var mentions map[string][]Mention
+	var away []Absence
 	read := func(r Reader) (err error) {
 		if err = r.Entering(person); err != nil {
 			return err
@@ -120,6 +123,10 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 		if mentions, err = r.Mentions(person); err != nil {
 			return err
 		}
+		if away, err = r.Absences(); err != nil {
+			return err
+		}
+		away = AwayNow(away, r.Now())
 		if may := (auth.Member{Roles: m.Roles}); may.May(auth.ChangePolicy) {
 			waiting, err = r.OpenChanges(person)
 		}
@@ -139,7 +146,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 			return Admission{}, err
 		}
 	}
-	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting, Mentions: mentions[person]}, nil
+	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting, Mentions: mentions[person], Away: away}, nil
 }
 
 // arrives is the sign-in of somebody who comes with one of before they were a member:

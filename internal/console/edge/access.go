@@ -37,6 +37,7 @@ type Call struct {
 	IdleLock time.Duration
 	Locked   bool
 	Mentions []tenants.Mention // of them, which they haven't read yet
+	Away     []tenants.Absence // who is away now
 	waiting  int               // changes that wait for this person
 	reader   string            // whose page a form was on; empty where it says nothing
 }
@@ -155,7 +156,7 @@ func (s *Console) enter(c *Call, p auth.Permission) error {
 
 // admit notes what the person found in the tenant.
 func (c *Call) admit(in tenants.Admission) {
-	c.Member, c.Halt, c.Single, c.IdleLock, c.waiting, c.Mentions = in.Member, in.Halt, in.Single, in.IdleLock, in.Waiting, in.Mentions
+	c.Member, c.Halt, c.Single, c.IdleLock, c.waiting, c.Mentions, c.Away = in.Member, in.Halt, in.Single, in.IdleLock, in.Waiting, in.Mentions, in.Away
 }
 
 // signInFirst sends a reader to the sign-in page and back afterwards; whoever

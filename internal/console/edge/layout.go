@@ -160,6 +160,27 @@ func NoteRefusal(c echo.Context, f *fault.Error) {
 	}
 }
 
+// awayBanners say to a person that they are away, to their deputy in the queue that they stand in, and to admins whose deputy
+// stands in no more.
+func awayBanners(c Call) (all []views.Notice) {
+	m := c.Member
+	for _, a := range c.Away {
+		switch {
+		case a.Person.ID == m.Person.ID:
+			all = append(all, views.Notice{
+				Icon: views.IconClock, Title: c.Say.Say("You're out of office"), Text: append(untrusted.Runs(a.Person.Name+": "), append(present.Away(c.Say, a), untrusted.Runs(".")...)...),
+				Action: &views.Link{Label: c.Say.Say("I'm back"), URL: urls.OwnNotices(m.Tenant) + "#away"},
+			})
+		case !a.Gone.Empty() && m.May(auth.ManagePeople):
+			all = append(all, views.Notice{
+				Icon: views.IconAlert, Title: c.Say.Say("%s has no deputy now", a.Person.Name), Text: append(untrusted.Runs(a.Person.Name+": "), append(present.Away(c.Say, a), untrusted.Runs(".")...)...),
+				Action: &views.Link{Label: c.Say.Say("Choose a deputy"), URL: urls.Person(m.Tenant, a.Person.ID) + "#away"},
+			})
+		}
+	}
+	return all
+}
+
 // MentionNotices tell who mentioned somebody, with a link. Nothing of the request is in them: it may
 // be out of sight. One on the request that is open is on the page already.
 func MentionNotices(say texts.Printer, tenant string, all []tenants.Mention, open string) (banners []views.Notice) {
@@ -224,6 +245,7 @@ func (s *Console) Page(c Call, title string, here views.Place) views.Page {
 	if c.Halt != nil {
 		p.House = append(p.House, HaltBanner(c.Say, c.Member, *c.Halt))
 	}
+	p.Banners = append(p.Banners, awayBanners(c)...)
 	p.Mentions = MentionNotices(c.Say, c.Member.Tenant, c.Mentions, "")
 	p.Help, p.Explained, p.Palette = urls.Help(c.Member.Tenant), explained(c), paletteOf(c, p.Nav)
 	for _, slug := range c.Visit.Tenants {

@@ -72,7 +72,7 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.ToolsImported: texts.Key("imported"), audit.ToolsRemoved: texts.Key("removed"), audit.AgentsStopped: texts.Key("stopped"), audit.AgentsResumed: texts.Key("resumed"), audit.PersonCreated: texts.Key("created"), audit.RolesGranted: texts.Key("roles granted"),
 	audit.PersonInvited: texts.Key("invited"), audit.InviteWithdrawn: texts.Key("invitation withdrawn"), audit.InviteRefused: texts.Key("invitation failed"), audit.PersonJoined: texts.Key("joined"),
 	audit.RolesChanged: texts.Key("roles changed"), audit.PersonRemoved: texts.Key("removed"), audit.ResetIssued: texts.Key("reset issued"), audit.PasswordChanged: texts.Key("password changed"),
-	audit.PersonSuspended: texts.Key("suspended"), audit.PersonReinstated: texts.Key("reinstated"), audit.PeopleProposed: texts.Key("proposed"), audit.PeopleAccepted: texts.Key("accepted"),
+	audit.PersonSuspended: texts.Key("suspended"), audit.PersonReinstated: texts.Key("reinstated"), audit.AwaySet: texts.Key("away"), audit.AwayEnded: texts.Key("back"), audit.PeopleProposed: texts.Key("proposed"), audit.PeopleAccepted: texts.Key("accepted"),
 	audit.PeopleRejected: texts.Key("proposal rejected"), audit.PeopleWithdrawn: texts.Key("proposal withdrawn"), audit.WaitingOpened: texts.Key("opened"),
 	audit.SinglePersonEnded: texts.Key("single-person mode ended"), audit.ModeStated: texts.Key("mode stated"),
 	audit.SessionsRevoked: texts.Key("revoked"), audit.LinkIssued: texts.Key("link issued"), audit.SignedIn: texts.Key("succeeded"), audit.SignInRefused: texts.Key("refused"), audit.SignedOut: texts.Key("ended"),

@@ -92,6 +92,7 @@ var (
 		{"Waits", testWaits},
 		{"Questions", testQuestions},
 		{"Comments", testComments},
+		{"Absences", testAbsences},
 		{"Claims", testClaims},
 		{"NamesThatAreNoText", testNamesThatAreNoText},
 		{"Signatures", testSignatures},
