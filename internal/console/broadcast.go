@@ -53,6 +53,9 @@ func newBroadcast(ids []string, what approvals.Changes, members map[tenants.Visi
 		}
 		if at.Claim.Person != "" {
 			w.involved[at.Claim.Person], w.involved[at.Claim.By] = true, true
+			if a, is := tenants.AbsenceOf(what.Attention.Away, at.Claim.Person); is {
+				w.involved[a.Deputy.ID] = true
+			}
 		}
 	}
 	w.rows = w.draw(texts.Printer{})
