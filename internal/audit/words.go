@@ -194,7 +194,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return with(fault.Textf("Reinstated %s", t.person("person")), "%s as %s", t.roles())
 	},
 	AwaySet: func(t teller) fault.Text {
-		s := fault.Textf("Said that %s is away, and that %s decides in their place, from %s", t.person("person"), t.person("deputy"), t.moment("from"))
+		s := with(fault.Textf("Said that %s is away, and that %s decides in their place", t.person("person"), t.person("deputy")), "%s, from %s", t.moment("from"))
 		return with(s, "%s until %s", t.moment("until"))
 	},
 	AwayEnded:      func(t teller) fault.Text { return fault.Textf("Said that %s is back", t.person("person")) },
