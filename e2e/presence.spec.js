@@ -66,3 +66,36 @@ test("a request is assigned to a colleague, who is told at once and finds it amo
   await page.locator("#deny").getByRole("button", { name: /^Deny:/ }).click();
   await expect(row).toHaveAttribute("data-done", "");
 });
+
+test("who is away has a deputy, who finds what is assigned to them and decides it in their place", async ({ operator: page, acme, server, colleague }) => {
+  const olga = await colleague("olga@acme.test", { roles: "operator", viewport: { width: 375, height: 720 }, hasTouch: true });
+  const ben = await colleague("ben@acme.test", { roles: "operator" });
+  await olga.goto(`${server.url}/t/acme/account/notices`);
+  await olga.getByLabel("Deputy").selectOption({ label: "Ben" });
+  await looksRight(olga, "the form of an absence");
+  await olga.locator("section", { has: olga.locator("#away") }).getByRole("button", { name: "Save" }).click();
+  await expect(olga.getByRole("region", { name: "You're out of office" })).toContainText("Ben decides");
+  await looksRight(olga, "an absence");
+
+  const asked = await acme.agent.submit(actions.medium);
+  await ben.goto(`${server.url}/t/acme/queue`);
+  await expect(ben.locator("#live")).toHaveAttribute("data-state", "live");
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await page.getByRole("button", { name: "Assign" }).click();
+  await page.getByLabel("Assign to").selectOption({ label: "Olga (away; Ben decides)" });
+  await page.locator("#assign").getByRole("button", { name: "Assign" }).click();
+  await expect(ben.getByRole("status")).toContainText(/^Assigned to you: /);
+  await ben.goto(`${server.url}/t/acme/queue?claim=mine`);
+  await ben.locator(`#approval-${asked.id} a`).click();
+  await expect(ben.locator(".people")).toContainText("away; Ben decides");
+  await looksRight(ben, "a request of who is away");
+  await ben.getByRole("button", { name: /^Deny/ }).first().click();
+  await ben.locator("#deny-reason").fill("Not now");
+  await ben.locator("#deny").getByRole("button", { name: /^Deny:/ }).click();
+  await expect(page.locator("[data-outcome]")).toContainText("Ben for Olga (away)");
+  const { decision } = await acme.agent.get(asked.id);
+  expect(decision.decided_by[0].for.name).toBe("Olga");
+
+  await olga.getByRole("button", { name: "I'm back" }).click();
+  await expect(olga.getByRole("region", { name: "You're out of office" })).toHaveCount(0);
+});

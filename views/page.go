@@ -66,6 +66,8 @@ type Page struct {
 	// Display is what the person chose for the console itself; nil on pages that have no
 	// use for it.
 	Display *Display
+	// Mentions are comments in which the reader is mentioned and that they haven't read yet.
+	Mentions []Notice
 	// House is what holds for the whole organisation, for example that all agents are
 	// stopped; the feed replaces it.
 	House []Notice

@@ -201,7 +201,7 @@ func card() *review.Card {
 			Patterns: patternModel(),
 		},
 		Claims:     []review.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
-		Questions:  questions(),
+		Talk:       talk(),
 		Provenance: review.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", EndISO: "2026-11-20T09:31:07Z", URL: "/t/acme/approvals/apr_0"}}},
 	}
 }
@@ -244,7 +244,8 @@ func parts() map[string]sample {
 		"push-snoozed":     of(review.PushSnoozed, []review.SnoozedRow{aside()}),
 		"push-house":       of(review.PushHouse, []views.Notice{{Icon: views.IconBan, Title: "All agents are stopped", Text: views.Text("By Ada.")}}),
 		"push-given":       of(review.PushGiven, ended),
-		"push-questions":   of(review.PushQuestions, *questions()),
+		"push-talk":        of(review.PushTalk, *talk()),
+		"push-mentions":    of(review.PushMentions, []views.Notice{{Icon: views.IconUser, Title: "Mei Tanaka mentioned you in a comment", Action: &views.Link{Label: "Read it", URL: "/t/acme/approvals/apr_1"}}}),
 		"push-time":        of(review.PushTime, review.TimeBox{Left: row().Left, ID: "apr_1", Extended: views.Text("Mei Tanaka gave it 15 minutes."), May: true}),
 		"push-newer":       of(review.PushNewer, "apr_1", newerRequest()),
 		"push-told":        of(review.PushTold, "apr_1", &review.ToldBlock{Summary: "No one was reached", Tone: views.ToneWarn, Icon: views.IconAlert, Rows: []review.ToldRow{{Channel: views.Text("Mei Tanaka (Chrome on Android)"), What: "A request waits for a decision", State: views.Text("retrying, next in 30 s"), Why: views.Text("the receiver answered 500")}}}),
@@ -303,13 +304,14 @@ func sessionSamples() map[string]sample {
 	}
 }
 
-// questions are one that was answered, one that was not, and the form of a third.
-func questions() *review.Questions {
-	return &review.Questions{
-		ID: "apr_1", Ask: &review.AskForm{URL: "/t/acme/approvals/apr_1/ask"},
-		Asked: []review.Asked{
-			{ID: "qst_1", By: views.Text("Mei Tanaka asked at 09:41:20"), Text: views.Text("Which ticket is it?"), Answer: views.Text("OPS-41"), When: views.Text("Answered at 09:41:30")},
-			{ID: "qst_2", By: views.Text("Mei Tanaka asked at 09:42:20"), Text: views.Text("Who asked for it?")},
+// talk is a question that was answered, one that was not, a comment, and the forms.
+func talk() *review.Talk {
+	return &review.Talk{
+		ID: "apr_1", Ask: &review.TalkForm{URL: "/t/acme/approvals/apr_1/ask"}, Comment: &review.TalkForm{URL: "/t/acme/approvals/apr_1/comment"}, People: []string{"Mei Tanaka"},
+		Said: []review.Said{
+			{ID: "qst_1", ToAgent: true, By: views.Text("Mei Tanaka asked at 09:41:20"), Text: views.Text("Which ticket is it?"), Answer: views.Text("OPS-41"), When: views.Text("Answered at 09:41:30")},
+			{ID: "cmt_1", By: views.Text("Mei Tanaka commented at 09:41:50"), Text: views.Text("Is it on the list?")},
+			{ID: "qst_2", ToAgent: true, By: views.Text("Mei Tanaka asked at 09:42:20"), Text: views.Text("Who asked for it?")},
 		},
 	}
 }

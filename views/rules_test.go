@@ -210,7 +210,7 @@ func TestOneReasonFormAtATime(t *testing.T) {
 		for _, node := range elements(t, render(t, c)) {
 			if _, popover := attr(node, "popover"); node.Data == "form" && !popover {
 				for child := range node.Descendants() {
-					if id, _ := attr(child, "id"); child.Data == "textarea" && id != "question" { // that is folded, and no reason
+					if id, _ := attr(child, "id"); child.Data == "textarea" && id != "question" && id != "comment" { // that is folded, and no reason
 						visible++
 					}
 				}

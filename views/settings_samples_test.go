@@ -138,6 +138,7 @@ func routingSamples() map[string]sample {
 		"settings-routing-rule":  of(settings.SectionFormPage, p, settings.SectionFormSettings{Items: items, Back: back, Title: "Night", Summary: "All must match.", Errors: []views.FieldError{{Text: "Choose.", Field: "step1"}}, Form: &form, Panels: []views.Panel{panel}}),
 		"settings-routing-read":  of(settings.SectionFormPage, p, settings.SectionFormSettings{Items: items, Back: back, Title: "Night", Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Facts: []views.Fact{{Label: "When", Value: views.Text("HIGH")}}}),
 		"account-notices": of(settings.OwnNoticesPage, did, settings.OwnNotices{
+			Away: awayPanel(),
 			Back: back, Title: "Your notices in acme", Summary: "How you are called.", Errors: []views.FieldError{{Text: "No time.", Field: "name"}}, Notices: []views.Notice{{Tone: views.ToneAccent, Icon: "bell", Title: "You are on call in Payments"}},
 			Channels: []settings.OwnChannel{{Kind: "Email", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: views.Text("The last test was delivered."), Acts: []settings.RoutingAct{act}}}, Form: form,
 			Push: &settings.PushPanel{URL: "/t/acme/account/notices/devices", Key: "BPub", Worker: "/service-worker.js", Person: "per_1", Devices: []settings.OwnDevice{
@@ -148,7 +149,9 @@ func routingSamples() map[string]sample {
 			URL: "/t/acme/settings/reasons", Areas: []views.AreaField{{ID: "deny", Name: "deny", Label: "Deny", Value: "Freeze", Rows: "5", Prose: true, Hint: "One per line."}}, Button: views.Button{Label: "Save", Kind: "primary"},
 		}}),
 		"settings-reasons-read": of(settings.ReasonsPage, p, settings.ReasonSettings{Items: items, Lists: []settings.ReasonList{{ID: "list-deny", Title: "Deny", Reasons: []string{"Freeze", "<b>"}}}}),
-		"account-notices-none":  of(settings.OwnNoticesPage, p, settings.OwnNotices{Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form}),
+		"account-notices-none": of(settings.OwnNoticesPage, p, settings.OwnNotices{
+			Away: awayPanel(), Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form,
+		}),
 	}
 }
 
@@ -214,4 +217,12 @@ func standingSamples() map[string]sample {
 			}},
 		}),
 	}
+}
+
+func awayPanel() views.Panel {
+	return views.Panel{ID: "away", Title: "Out of office", Text: views.Text("From today: away; Bo decides."), Form: views.PlainForm{
+		URL: "/t/acme/account/notices/away", Button: views.Button{Label: "Save"}, Other: &views.OtherButton{Label: "I'm back", URL: "/t/acme/account/notices/back"},
+		Lines: []views.LineField{{ID: "away-from", Name: "from", Label: "Away from", Type: "date"}},
+		Lists: []views.SelectField{{ID: "away-deputy", Name: "deputy", Label: "Deputy", Options: []views.Choice{{Value: "per_1", Label: "Bo", Checked: true}}}},
+	}}
 }

@@ -241,7 +241,7 @@ func styles() []string {
 
 // The others call what the first two define.
 func scripts() []string {
-	return []string{"js/dom.js", "js/texts.js", "js/console.js", "js/keys.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/decide.js"}
+	return []string{"js/dom.js", "js/texts.js", "js/console.js", "js/keys.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/decide.js", "js/mention.js"}
 }
 
 // The extensions register with htmx.

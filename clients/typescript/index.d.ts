@@ -48,7 +48,7 @@ export interface Approval {
   decision: {
     verdict: "approve" | "deny" | "request_changes" | "block" | "expire" | "cancel";
     reason: string;
-    decided_by: { kind: "person" | "policy" | "agent" | "clock"; id: string; name: string }[];
+    decided_by: { kind: "person" | "policy" | "agent" | "clock"; id: string; name: string; for?: { id: string; name: string } }[];
     effective: (Act & About) | null;
     grant: string | null;
     digest?: string | null;

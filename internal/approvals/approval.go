@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/deciders"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Status is where an approval is on its way. Every status but Pending is final.
@@ -101,6 +102,7 @@ type Approval struct {
 	HoursOnly bool            // time outside working hours did not count; only where somebody reads it alone
 	Newer     string          // id of the newest request for the same target, of which a reader is told
 	Questions []AgentQuestion // to its agent, oldest first; only where somebody reads it alone
+	Comments  []Comment       // of people, oldest first; only where a person reads it
 	Decision  *Decision       // nil while pending
 	Grant     *Grant          // nil unless approved
 	Execution *Execution      // nil until the agent reported
@@ -178,6 +180,8 @@ type Decider struct {
 	Kind DeciderKind `json:"kind"`
 	ID   string      `json:"id"`
 	Name string      `json:"name"`
+	// For is who was away, where this one decided in their place. It is kept with the evidence.
+	For *tenants.Named `json:"-"`
 }
 
 // Evidence is how a person came to the decision. It is in the audit event and
@@ -193,6 +197,9 @@ type Evidence struct {
 	Consequences  []string   `json:"consequences,omitempty"`    // the sentences that were ticked
 	Batch         string     `json:"batch,omitempty"`           // shared by what was denied in one go
 	With          string     `json:"with,omitempty"`            // id of the identical approval whose challenge stands for this one
+
+	// For is who was away: the request was assigned to them, or they were called to it.
+	For *tenants.Named `json:"for,omitempty"`
 
 	TextSHA256   string        `json:"text_sha256,omitempty"`   // of the text that was shown: docs/reading.md
 	SectionCount int           `json:"section_count,omitempty"` // how many it was shown in

@@ -2,13 +2,19 @@ package approvals
 
 import (
 	"context"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -216,4 +222,134 @@ func (a Approval) questioned(r Reader) (Approval, error) {
 	all, err := r.Questions(a.ID)
 	a.Questions = all[a.ID]
 	return a, err
+}
+
+// What people write to each other about a request, while it waits and afterwards. No agent reads
+// it, and it decides nothing.
+
+// Comment is one. The trail has those whom it mentions by id, as @per_…, and whoever reads it their names.
+type Comment struct {
+	ID, Text     string
+	Person, Name string // who wrote it, and what they are called now
+	At           time.Time
+}
+
+// MostComments is how many one request can have.
+const MostComments = 200
+
+// Comment adds one. Whoever may read the request may write, and whom they mention is told once.
+func (s *Service) Comment(ctx context.Context, m auth.Member, id, typed string) error {
+	if !saysSomething(typed) {
+		return fault.Member(fault.InvalidForm, "comment", "enter a comment of 1 to %d characters; only people of this organisation read it", maxReason)
+	}
+	var told []string
+	err := s.writeFor(ctx, m, auth.Comment, func(w Writer) error {
+		told = nil // the transaction may run again
+		a, err := w.Approval(id)
+		if err != nil {
+			return err
+		}
+		_, before, err := w.Talk(id)
+		if err != nil {
+			return err
+		}
+		if len(before) >= MostComments {
+			return fault.New(fault.Changed, "there are %d comments on this request, which is the limit", MostComments)
+		}
+		masked, err := s.maskResult(w, a, strings.TrimSpace(typed))
+		if err != nil {
+			return err
+		}
+		people, err := w.Authority()
+		if err != nil {
+			return err
+		}
+		said, mentioned := mentions(masked, people.Members())
+		for _, person := range mentioned {
+			if person == m.Person.ID {
+				continue
+			}
+			if err := w.Mention(id, person, m.Person.ID); err != nil {
+				return err
+			}
+			told = append(told, person)
+		}
+		return w.Append(a.event(audit.Commented, personActor(m), member("comment", canon.String(auth.NewID("cmt"))), member("text", canon.String(said)), member(audit.Mentions, list(told))))
+	})
+	if err != nil {
+		return err
+	}
+	s.live.Publish(m.Tenant, id)
+	if len(told) > 0 {
+		s.live.Publish(m.Tenant, live.Mentions)
+	}
+	return nil
+}
+
+// SeeMention notes that somebody opened the request in which they were mentioned.
+func (s *Service) SeeMention(ctx context.Context, m auth.Member, id string) error {
+	return s.store.Aside(ctx, m.Tenant, func(w Writer) error { return w.MentionSeen(id, m.Person.ID) })
+}
+
+var atSign = regexp.MustCompile(`@\S`)
+
+// mentions is a text with the ids of those members whom it mentions, and those ids. After an @ comes
+// a name, or the first word of a name that is of one member only; an address isn't one.
+func mentions(text string, of []authority.Person) (said string, ids []string) {
+	var b strings.Builder
+	done := 0
+	for _, place := range atSign.FindAllStringIndex(text, -1) {
+		from := place[0]
+		before, _ := utf8.DecodeLastRuneInString(text[:from])
+		if from < done || from > 0 && inWord(before) {
+			continue
+		}
+		person, length := mentioned(text[from+1:], of)
+		if length == 0 {
+			continue
+		}
+		b.WriteString(text[done:from] + "@" + person)
+		if done = from + 1 + length; !slices.Contains(ids, person) {
+			ids = append(ids, person)
+		}
+	}
+	return b.String() + text[done:], ids
+}
+
+// mentioned is whom a text begins with, and how much of it says so: the longest name.
+func mentioned(text string, of []authority.Person) (person string, length int) {
+	first, _, _ := strings.Cut(strings.Map(wordsOnly, text), " ")
+	alike := 0
+	for _, p := range of {
+		if n := len(p.Name); n > length && n <= len(text) && strings.EqualFold(text[:n], p.Name) && !goesOn(text[n:]) {
+			person, length = p.ID, n
+		}
+	}
+	if length > 0 || first == "" {
+		return person, length
+	}
+	for _, p := range of {
+		if begin, _, _ := strings.Cut(p.Name, " "); strings.EqualFold(begin, first) {
+			person, alike = p.ID, alike+1
+		}
+	}
+	if alike != 1 {
+		return "", 0
+	}
+	return person, len(first)
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+func goesOn(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest != "" && inWord(r)
+}
+
+// wordsOnly ends a word where no letter, digit or hyphen is.
+func wordsOnly(r rune) rune {
+	if inWord(r) || r == '-' {
+		return r
+	}
+	return ' '
 }

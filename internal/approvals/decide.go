@@ -87,7 +87,7 @@ func (a Approval) approve(note string, by Decider, e *Evidence, now time.Time) (
 	a = a.decided(Approved, VerdictApprove, note, by, now)
 	a.Decision.DecidedBy = append(signers, by)
 	a.Decision.Evidence = e
-	return a, nil
+	return a.inWhosePlace(), nil
 }
 
 // refuse is a person's no: deny, or request changes. It needs a reason, which
@@ -102,8 +102,30 @@ func (a Approval) refuse(v Verdict, reason string, by Decider, e *Evidence, now 
 	}
 	a = a.decided(s, v, reason, by, now)
 	a.Decision.Evidence = e
-	return a, nil
+	return a.inWhosePlace(), nil
 }
+
+// inWhosePlace is a with what the evidence says of those who decided for somebody else.
+func (a Approval) inWhosePlace() Approval {
+	if a.Decision == nil {
+		return a
+	}
+	d := *a.Decision
+	d.DecidedBy = slices.Clone(d.DecidedBy)
+	for i, by := range d.DecidedBy {
+		if s := a.signedBy(by.ID); s != nil {
+			d.DecidedBy[i].For = s.Evidence.For
+		}
+	}
+	if e := d.Evidence; e != nil && e.For != nil && len(d.DecidedBy) > 0 {
+		d.DecidedBy[len(d.DecidedBy)-1].For = e.For
+	}
+	a.Decision = &d
+	return a
+}
+
+// InWhosePlace is that of one that was read.
+func (a *Approval) InWhosePlace() { *a = a.inWhosePlace() }
 
 // cancel is the agent taking it back.
 func (a Approval) cancel(now time.Time) (Approval, error) {

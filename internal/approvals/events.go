@@ -178,7 +178,7 @@ func (a Approval) decisionEvent(learned ...canon.Member) audit.Event {
 		data = append(data, member("because", text(a.Assessment.Floor.Because)))
 	}
 	if e := a.Decision.Evidence; e != nil {
-		data = append(data, member("evidence", e.data()), member("evidence_sha256", kept(e)), member("batch", text(e.Batch)))
+		data = append(data, e.forMember(), member("evidence", e.data()), member("evidence_sha256", kept(e)), member("batch", text(e.Batch)))
 	}
 	if g := a.Grant; g != nil {
 		data = append(data, member("grant", canon.Object(
@@ -187,6 +187,14 @@ func (a Approval) decisionEvent(learned ...canon.Member) audit.Event {
 			member("expires_at", canon.String(audit.FormatTime(g.ExpiresAt))))))
 	}
 	return a.event(kinds[a.Status], actor, append(data, learned...)...)
+}
+
+// forMember is in whose place it was decided, by id.
+func (e Evidence) forMember() canon.Member {
+	if e.For == nil {
+		return member("for", canon.Value{})
+	}
+	return member("for", canon.String(e.For.ID))
 }
 
 // data is the evidence as the trail keeps it.

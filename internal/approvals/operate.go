@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // How an operator decides.
@@ -297,7 +298,34 @@ func evidence(r Reader, m auth.Member, a Approval) (*Evidence, error) {
 	if ok {
 		e.FirstViewedAt, e.ReviewSeconds = &at, r.Now().Sub(at).Seconds()
 	}
+	if e.For, err = standsIn(r, m, a); err != nil {
+		return nil, err
+	}
 	return e, e.reviewed(r, m, a)
+}
+
+// standsIn is in whose place somebody decides: who is away, and to whom the request was assigned, or
+// who was called to it. nil where it is nobody. It says so, and lets nobody decide.
+func standsIn(r Reader, m auth.Member, a Approval) (*tenants.Named, error) {
+	all, err := r.Absences()
+	if err != nil {
+		return nil, err
+	}
+	away := slices.DeleteFunc(tenants.AwayNow(all, r.Now()), func(a tenants.Absence) bool { return a.Deputy.ID != m.Person.ID || !a.Gone.Empty() })
+	if len(away) == 0 {
+		return nil, nil
+	}
+	held, err := holder(r, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	called, err := r.StoodIn(a.ID, m.Person.ID)
+	for _, id := range append([]string{held.Person}, called...) {
+		if one, ok := tenants.AbsenceOf(away, id); ok {
+			return &one.Person, err
+		}
+	}
+	return nil, err
 }
 
 // longEnough holds an approval back until the minimum review time has passed.

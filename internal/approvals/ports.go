@@ -160,6 +160,12 @@ type Reader interface {
 	Waits(ids []string) (map[string]time.Time, error)
 	// Questions are those about these approvals and their answers, oldest first.
 	Questions(approvals ...string) (map[string][]AgentQuestion, error)
+	// Talk is what was asked and answered about one, and what people said to each other.
+	Talk(approval string) ([]AgentQuestion, []Comment, error)
+	// Absences lists who is away and who will be.
+	Absences() ([]tenants.Absence, error)
+	// StoodIn are those in whose place a deputy was called to a request, by id.
+	StoodIn(approval, deputy string) ([]string, error)
 	// WorkingKeys are those of these keys of agents, by their ids, that still open anything.
 	WorkingKeys(keys ...string) ([]string, error)
 	// StillPending are those of these approvals that wait for a decision.
@@ -307,6 +313,9 @@ type Writer interface {
 	Look(approval, person string) error
 	// LookAway ends a look in LookGrace, unless it is renewed before.
 	LookAway(approval, person string) error
+	// Mention notes that somebody was mentioned in a comment, until MentionSeen.
+	Mention(approval, person, by string) error
+	MentionSeen(approval, person string) error
 	// NoteClient writes which program submits for an agent, where it is another one.
 	NoteClient(agent, client string) error
 	// WaitUntil notes until when an agent waits for the answer to an approval.

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Who looks at a request, and who is on it. Both are courtesy among colleagues:
@@ -160,6 +161,8 @@ type Attention struct {
 	Unreached map[string]bool
 	// Waits is until when the agent of an approval waits, or waited, for an answer.
 	Waits map[string]time.Time
+	// Away are those who are away now.
+	Away []tenants.Absence
 	// MayClaim: this person may claim the approval that was asked about.
 	MayClaim bool
 }
@@ -214,6 +217,10 @@ func attention(r Reader, m auth.Member, about string) (at Attention, err error) 
 	if at.Waits, err = r.Waits(nil); err != nil {
 		return at, err
 	}
+	if at.Away, err = r.Absences(); err != nil {
+		return at, err
+	}
+	at.Away = tenants.AwayNow(at.Away, at.Now)
 	at.MayClaim, err = mayClaim(r, m, about)
 	return at, err
 }

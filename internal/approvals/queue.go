@@ -396,7 +396,7 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 			a.Needed, a.NoOne = nil, fault.Text{}
 		}
 		if a, err = a.withNewer(r); err == nil {
-			a, err = a.questioned(r)
+			a.Questions, a.Comments, err = r.Talk(id)
 		}
 		if err == nil {
 			a, err = a.timed(r)

@@ -46,6 +46,7 @@ type Review struct {
 	MostExtension time.Duration // by how much they may extend its time; 0: not at all
 	LastSnooze    time.Time     // until when they may put it aside; zero: not at all
 	MayAsk        bool          // they may ask the agent
+	Mentionable   []Assignee    // whom a comment can mention
 	MayClaim      bool          // they may say that they are on it, and somebody else is there to be told
 	Assignees     []Assignee    // whom they may ask to decide it in their place
 	// Kind is the challenge that this operator gets, which can be stricter than the treatment's.
@@ -222,7 +223,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	}
 	about := v.subject(v.Action)
 	v.about = &about
-	if v.Approval, err = v.questioned(r); err != nil {
+	if v.Questions, v.Comments, err = r.Talk(id); err != nil {
 		return v, false, err
 	}
 	if err = r.AroundAhead(v.Approval, v.listsBeside()...); err != nil {
@@ -248,6 +249,11 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 		return v, false, err
 	}
 	v.Approval = v.judged(who.circle)
+	for _, p := range who.state.Members() {
+		if p.ID != m.Person.ID {
+			v.Mentionable = append(v.Mentionable, Assignee{p.ID, p.Name})
+		}
+	}
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
 	if last, ok := lastSnooze(v.Approval, policy, v.Now); ok {

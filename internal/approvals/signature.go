@@ -118,7 +118,7 @@ func (a Approval) signedBy(person string) *Signature {
 func (a Approval) signers() []Decider {
 	all := make([]Decider, 0, len(a.Signatures)+1)
 	for _, s := range a.Signatures {
-		all = append(all, Decider{Kind: ByPerson, ID: s.Person, Name: s.Name})
+		all = append(all, Decider{Kind: ByPerson, ID: s.Person, Name: s.Name, For: s.Evidence.For})
 	}
 	return all
 }
@@ -157,6 +157,7 @@ func (a Approval) signedData(e Evidence) []canon.Member {
 		member("shown_digest", canon.String(a.ShownDigest)),
 		member("given", canon.Int(int64(len(a.Signatures)))),
 		member("required", canon.Int(int64(a.Treatment.ApprovalsRequired))),
+		e.forMember(),
 		member("evidence", e.data()),
 		member("evidence_sha256", kept(e)),
 	}

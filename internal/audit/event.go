@@ -49,6 +49,8 @@ const (
 	PasswordChanged     Kind = "person.password_changed"
 	PersonSuspended     Kind = "person.suspended"
 	PersonReinstated    Kind = "person.reinstated"
+	AwaySet             Kind = "person.away_set" // from when until when, and who stands in
+	AwayEnded           Kind = "person.away_ended"
 	PeopleProposed      Kind = "people.proposed" // rights, a link or a removal, for which it takes another
 	PeopleAccepted      Kind = "people.accepted"
 	PeopleRejected      Kind = "people.proposal_rejected"
@@ -85,6 +87,7 @@ const (
 	Extended            Kind = "approval.extended"       // it expires later, once
 	QuestionAsked       Kind = "approval.question_asked" // of its agent, by who may decide it
 	QuestionAnswered    Kind = "approval.question_answered"
+	Commented           Kind = "approval.commented" // by a person, for people only
 	GrantConsumed       Kind = "grant.consumed"
 	GrantVoided         Kind = "grant.voided"
 	Reported            Kind = "execution.reported"

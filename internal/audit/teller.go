@@ -34,6 +34,14 @@ func (t teller) moment(name string) fault.Text {
 	return fault.Textf("%s", fault.Moment{Time: at})
 }
 
+// standingIn adds in whose place somebody decided.
+func (t teller) standingIn(s fault.Text) fault.Text {
+	if t.get("for") == "" {
+		return s
+	}
+	return fault.Textf("%s for %s (away)", s, t.person("for"))
+}
+
 // many is how many a list of the data has.
 func (t teller) many(name string) string { return strconv.Itoa(t.Data.Get(name).Len()) }
 

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,7 +29,22 @@ func (e Event) People() (ids []string) {
 			ids = append(ids, v.Text())
 		}
 	}
+	if e.Kind == Commented {
+		for _, at := range mention.FindAllString(e.Data.Get("text").Text(), -1) {
+			ids = append(ids, at[1:])
+		}
+	}
 	return ids
+}
+
+// Mentions is the member of a comment that has the ids of whom it mentions and who are told.
+const Mentions = "mentions"
+
+var mention = regexp.MustCompile(`@per_[0-9a-f]{32}`)
+
+// WithNames is the text of a comment, which has its people by id, with what they are called.
+func WithNames(text string, names Names) string {
+	return mention.ReplaceAllStringFunc(text, func(id string) string { return "@" + names("person", id[1:]) })
 }
 
 // Kinds lists every kind that this program writes, sorted.
@@ -177,6 +193,11 @@ var sentences = map[Kind]func(teller) fault.Text{
 	PersonReinstated: func(t teller) fault.Text {
 		return with(fault.Textf("Reinstated %s", t.person("person")), "%s as %s", t.roles())
 	},
+	AwaySet: func(t teller) fault.Text {
+		s := with(fault.Textf("Said that %s is away, and that %s decides in their place", t.person("person"), t.person("deputy")), "%s, from %s", t.moment("from"))
+		return with(s, "%s until %s", t.moment("until"))
+	},
+	AwayEnded:      func(t teller) fault.Text { return fault.Textf("Said that %s is back", t.person("person")) },
 	PeopleProposed: func(t teller) fault.Text { return fault.Textf("Asked for %s", t.change()) },
 	PeopleAccepted: func(t teller) fault.Text {
 		if t.Data.Get("waited").Bool() {
@@ -213,7 +234,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which created version %s", t.get("version"))
 	},
 	Signed: func(t teller) fault.Text {
-		return t.because(with(with(fault.Textf("Signed %s", t.what()), "%s, %s", t.get("given")), "%s of %s", t.get("required")))
+		return t.because(with(with(t.standingIn(fault.Textf("Signed %s", t.what())), "%s, %s", t.get("given")), "%s of %s", t.get("required")))
 	},
 	PolicyProposed: func(t teller) fault.Text { return t.because(t.weakening(fault.Textf("Proposed another policy"))) },
 	PolicyChanged: func(t teller) fault.Text {
@@ -288,6 +309,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 	QuestionAnswered: func(t teller) fault.Text {
 		return fault.Textf("Answered a question about %s: “%s”", t.what(), t.get("text"))
 	},
+	Commented: func(t teller) fault.Text {
+		return fault.Textf("Commented on %s: “%s”", t.what(), WithNames(t.get("text"), t.names))
+	},
 	ChallengeIssued: func(t teller) fault.Text {
 		switch t.get("kind") {
 		case "confirm":
@@ -312,7 +336,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		if t.Actor.Kind == "policy" {
 			return with(fault.Textf("Auto-approved %s", t.what()), "%s: “%s”", t.get("because"))
 		}
-		s := fault.Textf("Approved %s", t.what())
+		s := t.standingIn(fault.Textf("Approved %s", t.what()))
 		if t.get("evidence", "kind") != "" {
 			s = fault.Textf("%s after %s", s, t.challenge("evidence", "kind"))
 		}
@@ -324,11 +348,13 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		return t.because(s)
 	},
-	Blocked:          func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
-	Denied:           func(t teller) fault.Text { return t.because(fault.Textf("Denied %s", t.what())) },
-	ChangesRequested: func(t teller) fault.Text { return t.because(fault.Textf("Requested changes to %s", t.what())) },
-	Expired:          func(t teller) fault.Text { return fault.Textf("%s expired: no one decided in time", t.what()) },
-	Cancelled:        func(t teller) fault.Text { return t.because(fault.Textf("Cancelled %s", t.what())) },
+	Blocked: func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
+	Denied:  func(t teller) fault.Text { return t.because(t.standingIn(fault.Textf("Denied %s", t.what()))) },
+	ChangesRequested: func(t teller) fault.Text {
+		return t.because(t.standingIn(fault.Textf("Requested changes to %s", t.what())))
+	},
+	Expired:   func(t teller) fault.Text { return fault.Textf("%s expired: no one decided in time", t.what()) },
+	Cancelled: func(t teller) fault.Text { return t.because(fault.Textf("Cancelled %s", t.what())) },
 	Restated: func(t teller) fault.Text {
 		return with(fault.Textf("Raised the review of %s", t.what()), "%s: %s", t.challenge("treatment", "challenge"))
 	},

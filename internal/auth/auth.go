@@ -83,7 +83,8 @@ type Permission string
 const (
 	ReadQueue Permission = "read-queue" // the queue, requests and history
 	Decide    Permission = "decide"
-	Refuse    Permission = "refuse" // deny, or request changes
+	Refuse    Permission = "refuse"  // deny, or request changes
+	Comment   Permission = "comment" // on a request, for colleagues
 
 	ReadAudit   Permission = "read-audit"
 	ExportAudit Permission = "export-audit" // the trail and what is filtered of it, as a file
@@ -104,9 +105,9 @@ const (
 
 // granted is the one table of role × permission.
 var granted = map[Role][]Permission{
-	Operator:   {ReadQueue, Decide, Refuse, ReadAudit, ReadPolicy, ProposePolicy, StopAgents},
-	Compliance: {ReadQueue, ReadAudit, ExportAudit, ReadPolicy, ReadAgents, ReadPeople, ReadNotices},
-	Admin:      {ReadQueue, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, StopAgents, ReadPeople, ManagePeople, ReadNotices, ManageNotices},
+	Operator:   {ReadQueue, Decide, Refuse, Comment, ReadAudit, ReadPolicy, ProposePolicy, StopAgents},
+	Compliance: {ReadQueue, Comment, ReadAudit, ExportAudit, ReadPolicy, ReadAgents, ReadPeople, ReadNotices},
+	Admin:      {ReadQueue, Comment, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, StopAgents, ReadPeople, ManagePeople, ReadNotices, ManageNotices},
 }
 
 // unproven is what somebody may at most of whom only the database says who they are.

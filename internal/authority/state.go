@@ -51,6 +51,11 @@ func (p Person) decides() bool  { return p.Decides && !p.Suspended }
 func (p Person) manages() bool  { return p.Manages && !p.Suspended }
 func (p Person) eligible() bool { return p.Decides || p.Manages }
 
+// Members are those who are a member now and not suspended.
+func (s State) Members() []Person {
+	return slices.DeleteFunc(slices.Clone(s.People), func(p Person) bool { return p.Name == "" || p.Suspended })
+}
+
 // Find returns somebody by id; a stranger has no rights.
 func (s State) Find(id string) Person {
 	if i := slices.IndexFunc(s.People, func(p Person) bool { return p.ID == id }); i >= 0 {

@@ -29,8 +29,9 @@ type broadcast struct {
 	// requests, are on it, or answer questions.
 	involved map[string]bool
 
-	// news, when there is some, is all that the wave tells.
-	news *tenantNews
+	// news or mentions, by person, when there are some, are all that the wave tells.
+	news     *tenantNews
+	mentions map[string][]tenants.Mention
 
 	rows map[string]review.QueueRow // in English, as everybody sees them who is not involved
 
@@ -56,6 +57,9 @@ func newBroadcast(ids []string, what approvals.Changes, members map[tenants.Visi
 		}
 		if at.Claim.Person != "" {
 			w.involved[at.Claim.Person], w.involved[at.Claim.By] = true, true
+			if a, is := tenants.AbsenceOf(what.Attention.Away, at.Claim.Person); is {
+				w.involved[a.Deputy.ID] = true
+			}
 		}
 	}
 	w.rows = w.draw(texts.Printer{})

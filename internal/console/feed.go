@@ -8,10 +8,12 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/request"
 	"github.com/countersign/countersign/internal/console/urls"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -41,8 +43,9 @@ type seen struct {
 
 func seenOf(l approvals.Line) seen { return seen{l.Version, l.Signed, l.ExpiresAt} }
 
-// unusedQuery says that the page of an open request is that of a yes that was unused.
-const unusedQuery = "unused"
+// unusedQuery says that the page of an open request is that of a yes that was unused, and overQuery
+// that it is the page of one that was over: of that only what people say is news.
+const unusedQuery, overQuery = "unused", "over"
 
 // feedState is what a feed remembers of its page.
 type feedState struct {
@@ -71,7 +74,7 @@ func (k *socket) begin(ctx context.Context) error {
 		return err
 	}
 	k.state = feedState{began: now.Now, known: map[string]seen{}, ended: map[string]bool{}, count: now.Total, aside: now.Attention.SnoozedBy(k.member.Person.ID)}
-	if k.open == "" {
+	if k.open == "" || k.over {
 		return nil
 	}
 	if k.unused {
@@ -98,6 +101,9 @@ func (k *socket) take(ctx context.Context, w *broadcast) error {
 	}
 	if slices.ContainsFunc(w.ids, func(id string) bool { return slices.Contains(k.state.aside, id) }) { // it may be back
 		return k.reread(ctx, w.ids)
+	}
+	if w.mentions != nil {
+		return k.takeMentions(ctx, w.mentions[k.member.Person.ID])
 	}
 	if w.involved[k.member.Person.ID] || slices.Contains(w.ids, k.open) {
 		return k.reread(ctx, w.ids)
@@ -159,6 +165,11 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 		}
 		parts = append(parts, part{"told", review.PushTold(l.ID, told)})
 	}
+	return k.tell(ctx, parts)
+}
+
+// tell sends what this reader alone is told.
+func (k *socket) tell(ctx context.Context, parts []part) error {
 	b, err := rendered(ctx, parts)
 	if err != nil || len(b) == 0 {
 		return err
@@ -188,6 +199,11 @@ func (k *socket) aside(ctx context.Context, page approvals.QueuePage, rows map[s
 	}
 	all, err := k.Approvals.Lines(ctx, k.member, now, "")
 	return append(parts, part{"snoozed", review.PushSnoozed(request.SnoozedRows(k.say, all.Lines, all.Attention, me))}), err
+}
+
+// takeMentions tells somebody where they were mentioned, but for the page that they have open.
+func (k *socket) takeMentions(ctx context.Context, all []tenants.Mention) error {
+	return k.tell(ctx, []part{{"mentions", review.PushMentions(edge.MentionNotices(k.say, k.member.Tenant, all, k.open))}})
 }
 
 // alike are the other requests whose count of identical ones changed, as many as a
@@ -238,11 +254,13 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 			parts = append(parts, part{"arrival " + l.ID, review.PushArrival(rows[l.ID])})
 			ended[l.Act()] = false
 		}
-		if k.shows(l) && !l.Status.Final() {
+		if k.shows(l) {
 			who := request.AttentionTo(page.Attention, l.ID, k.member.Person.ID)
-			parts = append(parts,
-				part{"looking", review.PushLooking(l.ID, who.People(k.say, request.OnlookerMe(k.say, k.member.Person, l.Asking), l.Agent.Name))},
-				part{"claim", review.PushClaim(who.Box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
+			if !l.Status.Final() {
+				parts = append(parts,
+					part{"looking", review.PushLooking(l.ID, who.People(k.say, request.OnlookerMe(k.say, k.member.Person, l.Asking), l.Agent.Name))},
+					part{"claim", review.PushClaim(who.Box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
+			}
 			a, asking, err := k.Approvals.Peek(ctx, k.member, l.ID)
 			if err != nil {
 				return nil, err
@@ -250,10 +268,10 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 			if asking { // what is out of sight stays so
 				continue
 			}
-			if len(a.Questions) > 0 {
-				parts = append(parts, part{"questions", review.PushQuestions(request.AskedOf(k.say, a))})
+			if len(a.Questions)+len(a.Comments) > 0 {
+				parts = append(parts, part{"talk", review.PushTalk(request.TalkOf(k.say, a))})
 			}
-			if a.Newer != "" {
+			if a.Newer != "" && !l.Status.Final() {
 				newer, _, err := k.Approvals.Peek(ctx, k.member, a.Newer)
 				if err != nil {
 					return nil, err
@@ -283,7 +301,7 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row review.Queue
 	switch {
 	case l.Status.Final():
 		delete(k.state.known, l.ID)
-		if !k.ends(l, known) && (l.ID != k.open || l.Status != approvals.Approved) { // of a yes the page is told what became of it
+		if k.over && l.ID == k.open || !k.ends(l, known) && (l.ID != k.open || l.Status != approvals.Approved) { // of a yes the page is told what became of it
 			return nil, nil
 		}
 		return k.withOutcome(ctx, l, row, request.OutcomeOf)

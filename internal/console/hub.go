@@ -158,8 +158,32 @@ func (r *hub) changed(ctx context.Context) error {
 		}
 		ids = slices.Delete(ids, at, at+1)
 	}
+	if at := slices.Index(ids, live.Mentions); at >= 0 {
+		if err := r.mentioned(ctx); err != nil {
+			return err
+		}
+		ids = slices.Delete(ids, at, at+1)
+	}
 	slices.Sort(ids) // oldest first
 	return r.tell(ctx, ids)
+}
+
+// mentioned tells those who were mentioned in comments.
+func (r *hub) mentioned(ctx context.Context) error {
+	admitted, members, err := r.admitted(ctx)
+	if err != nil || len(admitted) == 0 {
+		return err
+	}
+	var people []string
+	for _, k := range admitted {
+		people = append(people, k.visitor.Person.ID)
+	}
+	all, err := r.Tenants.Mentions(ctx, r.tenant, people)
+	if err != nil {
+		return err
+	}
+	hand(&broadcast{members: members, mentions: all}, slices.DeleteFunc(admitted, func(k *socket) bool { return len(all[k.visitor.Person.ID]) == 0 }))
+	return nil
 }
 
 // notice tells of the requests whose people are not those that were told. Looks are in

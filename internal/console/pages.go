@@ -171,6 +171,7 @@ func (s *Console) queueRows(c edge.Call) error {
 	if c.Halt != nil {
 		push.House = append(push.House, edge.HaltBanner(c.Say, c.Member, *c.Halt))
 	}
+	push.Mentions = edge.MentionNotices(c.Say, c.Member.Tenant, c.Mentions, a.Clean.Get("open"))
 	return edge.Show(c, http.StatusOK, review.PushQueue(push))
 }
 

@@ -352,3 +352,33 @@ func TestWhoIsReinstatedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is away says so in their own settings, or an admin does; pages say it and who decides, and
+// the record in whose place it was.
+func TestOutOfOffice(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, bob, adam := s.signedIn("ada"), s.signedIn("bob"), s.join("adam", auth.Admin)
+	own, people := "/t/acme/account/notices", "/t/acme/settings/people"
+	ada.get(own).want(t, http.StatusOK, "Out of office", `<option value="`+s.personID("bob")+`"`)
+	ada.post(own+"/away", url.Values{"deputy": {s.personID("cleo")}}).want(t, http.StatusUnprocessableEntity, "another operator", `href="#away-deputy"`)
+	ada.post(own+"/away", url.Values{"until": {"soon"}}).want(t, http.StatusUnprocessableEntity, "isn&#39;t a day")
+	ada.post(own+"/away", url.Values{"deputy": {s.personID("bob")}}).want(t, http.StatusSeeOther)
+	ada.get("/t/acme/history").want(t, http.StatusOK, "You&#39;re out of office", "away; Bob decides")
+	adam.get(people).want(t, http.StatusOK, "away; Bob decides")
+	a := s.submit(medium)
+	path := "/t/acme/approvals/" + a.ID
+	bob.post(path+"/assign", url.Values{"to": {s.personID("ada")}}).want(t, http.StatusSeeOther)
+	bob.get("/t/acme/queue?claim=mine").want(t, http.StatusOK, "Assigned to Ada by you (away; Bob decides)")
+	form := bob.get(path).want(t, http.StatusOK, "away; Bob decides").form(t, `value="deny"`)
+	form.Set("reason", "no")
+	bob.post(path+"/decide", form).want(t, http.StatusSeeOther)
+	for _, page := range []string{path, "/t/acme/history", "/t/acme/audit?show=any"} {
+		bob.get(page).want(t, http.StatusOK, "for Ada (away)")
+	}
+	adam.post(people+"/"+s.personID("bob")+"/suspend", url.Values{"reason": {"ill"}}).want(t, http.StatusSeeOther)
+	adam.get("/t/acme/queue").want(t, http.StatusOK, "Ada has no deputy now", "Bob is suspended")
+	adam.post(people+"/"+s.personID("ada")+"/back", nil).want(t, http.StatusSeeOther)
+	adam.get("/t/acme/queue").without(t, "no deputy", "away")
+	adam.get("/t/acme/audit?show=any").want(t, http.StatusOK, "Said that Ada is back")
+}

@@ -59,7 +59,7 @@ func (s *Feed) look(ctx context.Context, m auth.Member, id string) {
 
 // looking notes the look of this feed's page until the returned function is called.
 func (k *socket) looking(ctx context.Context) (away func(why error)) {
-	if k.open == "" {
+	if k.open == "" || k.over {
 		return func(error) {}
 	}
 	page := openPage{k.member.Tenant, k.member.Person.ID, k.open}

@@ -49,3 +49,23 @@ func TestAnswersAreHiddenFromAQuiz(t *testing.T) {
 	ada.post(path+"/start", ada.get(path).form(t, "Start questions")).want(t, http.StatusSeeOther)
 	ada.get(path).want(t, http.StatusOK, "Question 1 of 3").without(t, "zebra-7", "Ask the agent")
 }
+
+// A comment is on everybody's page as text, in the trail, and out of sight while its reader is asked.
+// Whom it mentions is told on every page until they open the request.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	ada, bob, cleo := s.signedIn("ada"), s.signedIn("bob"), s.signedIn("cleo")
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path).want(t, http.StatusOK, "Only people of this organisation read it", `<span>Bob</span>`)
+	ada.post(path+"/comment", url.Values{"comment": {"\u200b"}}).want(t, http.StatusUnprocessableEntity, "Enter a comment of 1 to 2,000 characters")
+	cleo.post(path+"/comment", url.Values{"comment": {"@bob is zebra-7 <b>ours</b>\u202e?"}}).want(t, http.StatusSeeOther)
+	bob.get("/t/acme/history").want(t, http.StatusOK, "Cleo mentioned you in a comment", `href="`+path+`"`).without(t, "zebra-7")
+	ada.get("/t/acme/history").without(t, "mentioned you")
+	bob.get(path).want(t, http.StatusOK, "@Bob is zebra-7 &lt;b&gt;ours&lt;/b&gt;", "only colleagues").without(t, "mentioned you", "\u202e")
+	bob.get("/t/acme/history").without(t, "mentioned you")
+	cleo.get("/t/acme/audit?show=any").want(t, http.StatusOK, "Commented on", "@Bob is zebra-7")
+	ada.post(path+"/start", ada.get(path).form(t, "Start questions")).want(t, http.StatusSeeOther)
+	ada.get(path).want(t, http.StatusOK, "Question 1 of 3").without(t, "zebra-7", "only colleagues", "Send comment")
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring/worktime"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 )
@@ -65,17 +66,24 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 	if err != nil {
 		return err
 	}
-	open, unused := "", v.Unused(v.Now) == nil
-	if !v.Status.Final() || unused {
-		open = id
+	here := func(one tenants.Mention) bool { return one.Approval == id }
+	if slices.ContainsFunc(c.Mentions, here) && v.Stage != approvals.StageAsking {
+		if err := s.Approvals.SeeMention(ctx, c.Member, id); err != nil {
+			return err
+		}
+		c.Mentions = slices.DeleteFunc(c.Mentions, here)
 	}
+	unused := v.Unused(v.Now) == nil
 	withdrew, err := s.Withdrew(ctx, c.Member, slices.Concat(v.SessionTrail, v.Chain, []approvals.Approval{v.Approval})...)
 	if err != nil {
 		return err
 	}
-	p := s.livePage(c, request.TitleOf(c.Say, v, withdrew), q, open)
-	if unused {
+	p := s.livePage(c, request.TitleOf(c.Say, v, withdrew), q, id)
+	switch {
+	case unused:
 		p.Live.Feed += "&" + unusedQuery
+	case v.Status.Final():
+		p.Live.Feed += "&" + overQuery
 	}
 	if err := s.ShowDisplay(c, &p); err != nil {
 		return err
@@ -114,7 +122,7 @@ func (s *Console) drawRequest(c edge.Call, id string, status int, t request.Type
 			r.Snooze = request.SnoozeOf(c.Say, v, who.Snoozed(), c.Zone())
 		}
 		if !c.Locked && v.Stage != approvals.StageAsking { // names may be what is asked for
-			r.Assign = request.AssignOf(v, who.Claim.Person)
+			r.Assign = request.AssignOf(c.Say, v, who.Claim.Person, q.Page.Attention.Away)
 		}
 	}
 	return edge.Show(c, status, review.RequestPage(p, q.View(), r))

@@ -78,6 +78,7 @@ func (s *Console) routes() []edge.Route {
 		edge.Post("/t/:tenant/approvals/:id/decide", auth.Refuse, s.decide),
 		edge.Post("/t/:tenant/approvals/:id/withdraw", auth.ReadQueue, s.withdrawYes),
 		edge.Post("/t/:tenant/approvals/:id/ask", auth.Decide, s.ask),
+		edge.Post("/t/:tenant/approvals/:id/comment", auth.Comment, s.comment),
 		edge.Post("/t/:tenant/approvals/:id/claim", auth.Decide, s.claim),
 		edge.Post("/t/:tenant/approvals/:id/assign", auth.Decide, s.assign),
 		edge.Post("/t/:tenant/approvals/:id/snooze", auth.ReadQueue, s.snooze),

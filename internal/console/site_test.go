@@ -76,7 +76,7 @@ type site struct {
 	team      string
 	console   *Console
 	log       *bytes.Buffer
-	level     slog.LevelVar // of the log
+	level     *slog.LevelVar // of the log
 	notes     *signedNotes
 	agent     auth.Agent
 	ticket    string // id of the last invitation
@@ -162,7 +162,8 @@ func emptySite(t testing.TB, public string) *site {
 	long.NotUnderRace(t, "one reader asks after the other")
 	// The sessions of scs live by the real clock, so this one begins there.
 	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}, notes: &signedNotes{signed: map[string]audit.SignedCheckpoint{}}}
-	log := slog.New(slog.NewJSONHandler(&lockedWriter{b: s.log}, &slog.HandlerOptions{Level: &s.level}))
+	s.level = new(slog.LevelVar)
+	log := slog.New(slog.NewJSONHandler(&lockedWriter{b: s.log}, &slog.HandlerOptions{Level: s.level}))
 	var err error
 	s.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "test.db")), Now: s.clock.now, Log: log, Heads: headstest.New()})
 	must(t, err)

@@ -46,6 +46,7 @@ type socket struct {
 	halt   *tenants.Halt  // when the feed was opened: the page may be older
 	member auth.Member    // as of the last wave
 	open   string         // id of the request that the page shows; empty on the queue page
+	over   bool           // nothing was left to come of it when the page was drawn
 	unused bool           // it was approved when the page was drawn, and the yes unused
 	filter request.Filter // of the list; the arrivals of a later page are nobody's
 	state  feedState
@@ -88,7 +89,7 @@ func (s *Feed) feed(c edge.Call) error {
 	k := &socket{
 		Feed: s, session: edge.StoredToken(c.Visit.Token), visitor: tenants.Visitor{Person: c.Member.Person, SignedIn: c.Visit.SignedIn},
 		broadcasts: make(chan *broadcast, broadcastsHeld), ended: make(chan *ending, 1),
-		say: c.Say, halt: c.Halt, member: c.Member, open: present.ApprovalID(c.QueryParam("open")), unused: c.QueryParams().Has(unusedQuery), filter: request.FilterOf(filter.Read(c.Say, r.URL.RawQuery, request.QueueOrder...)),
+		say: c.Say, halt: c.Halt, member: c.Member, open: present.ApprovalID(c.QueryParam("open")), over: c.QueryParams().Has(overQuery), unused: c.QueryParams().Has(unusedQuery), filter: request.FilterOf(filter.Read(c.Say, r.URL.RawQuery, request.QueueOrder...)),
 	}
 	leaveRoom := s.enterHub(k)
 	if k.conn, err = up.Upgrade(c.Response(), r, nil); err != nil {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gorilla/websocket"
-
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/edge"
@@ -86,15 +84,7 @@ func (k *socket) sendHalt(ctx context.Context) error {
 	if k.halt == nil {
 		return nil
 	}
-	b, err := rendered(ctx, []part{{"house", review.PushHouse([]views.Notice{edge.HaltBanner(k.say, k.member, *k.halt)})}})
-	if err != nil {
-		return err
-	}
-	frame, err := websocket.NewPreparedMessage(websocket.TextMessage, b)
-	if err != nil {
-		return err
-	}
-	return k.send(frame)
+	return k.tell(ctx, []part{{"house", review.PushHouse([]views.Notice{edge.HaltBanner(k.say, k.member, *k.halt)})}})
 }
 
 // notices say what holds now and what is new.

@@ -172,10 +172,17 @@ func wireQuestions(all []approvals.AgentQuestion) []question {
 	return list
 }
 
-type decider struct {
-	Kind string `json:"kind" enum:"person,policy,agent,clock"`
+// person is somebody by the name that they had then.
+type person struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
+}
+
+type decider struct {
+	Kind string  `json:"kind" enum:"person,policy,agent,clock"`
+	ID   string  `json:"id"`
+	Name string  `json:"name"`
+	For  *person `json:"for,omitempty" doc:"Who was away, where this person decided in their place: the request was assigned to them, or they were called to it."`
 }
 
 type execution struct {
@@ -339,6 +346,9 @@ func wireDecision(d approvals.Decision, g *approvals.Grant, digest string) *deci
 	w := &decision{Verdict: string(d.Verdict), Reason: d.Reason, DecidedBy: make([]decider, len(d.DecidedBy))}
 	for i, by := range d.DecidedBy {
 		w.DecidedBy[i] = decider{Kind: string(by.Kind), ID: by.ID, Name: by.Name}
+		if by.For != nil {
+			w.DecidedBy[i].For = &person{by.For.ID, by.For.Name}
+		}
 	}
 	if g != nil {
 		w.Grant, w.Digest = &g.Token, &digest

@@ -14,6 +14,9 @@ const maxPending = 4096
 // or that its agents were stopped. No approval has it.
 const House = "house"
 
+// Mentions is the id under which is published that people were mentioned in a comment.
+const Mentions = "mentions"
+
 // Hub knows who is interested in which id. It is safe for concurrent use.
 type Hub struct {
 	mu      sync.Mutex

@@ -216,7 +216,7 @@ func useless(job Job, sender Sender) string {
 		return ""
 	case n.Kind.Calls() && job.Over && !sender.About().Late:
 		return "the request was over before it could be sent"
-	case !n.Kind.Calls() && !c.Tell(n.Kind) && len(job.Prior) == 0:
+	case !n.Kind.Calls() && n.Kind != Mentioned && !c.Tell(n.Kind) && len(job.Prior) == 0:
 		return "the channel was told nothing of this request"
 	}
 	return ""

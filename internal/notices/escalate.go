@@ -74,6 +74,11 @@ func (s *Service) directory(r Reader) (d Directory, err error) {
 	for _, z := range snoozes {
 		d.snoozed[[2]string{z.Approval, z.Person}] = true
 	}
+	away, err := r.Absences()
+	if err != nil {
+		return d, err
+	}
+	d.Away = tenants.AwayNow(away, r.Now())
 	members, err := r.Members()
 	for _, m := range members {
 		d.People[m.Person.ID] = someone(m)
@@ -88,6 +93,12 @@ func (d Directory) whoIsMissing(r Reader, a approvals.Approval, asked Asked) (al
 		return nil, err
 	}
 	all = []Called{}
+	able := map[string]bool{}
+	for _, n := range a.Needed {
+		for _, p := range n.Able {
+			able[p.ID] = true
+		}
+	}
 	for _, n := range a.Needed {
 		if n.Missing() < 1 || n.Team == "" && len(n.People) == 0 {
 			continue
@@ -100,7 +111,8 @@ func (d Directory) whoIsMissing(r Reader, a approvals.Approval, asked Asked) (al
 			all = append(all, d.person(To(ToPerson, p.ID), p.ID, fault.Textf("has to approve: %s", n.Who()), asked, r.Now())...)
 		}
 	}
-	return all, nil
+	// Of these only deputies help who can approve it themselves.
+	return slices.DeleteFunc(d.withDeputies(all, asked, r.Now()), func(c Called) bool { return c.For != "" && !able[c.Person] }), nil
 }
 
 // onCallFor is who of a team is on call and can approve.
@@ -138,9 +150,16 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 	if err != nil {
 		return nil, nil, err
 	}
-	if n.Kind == Assigned {
+	if n.Kind == Assigned || n.Kind == Mentioned {
 		a, err := w.Approval(n.Approval)
-		return ids(d.person(To(ToPerson, n.Subject), n.Subject, fault.Text{}, askedOf(a), w.Now())), nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		all := d.person(To(ToPerson, n.Subject), n.Subject, fault.Text{}, askedOf(a), w.Now())
+		if n.Kind == Assigned {
+			all = d.withDeputies(all, askedOf(a), w.Now())
+		}
+		return ids(all), nil, standIns(w, n.Approval, all)
 	}
 	if n.Kind == Ending {
 		return nil, nil, s.remind(w, n.Approval)
@@ -173,7 +192,8 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 	}
 	rule, ok, _ := d.Plan.Rule(asked, now)
 	if !ok {
-		return ids(d.unruled(asked, now)), nil, nil
+		all := d.unruled(asked, now)
+		return ids(all), nil, standIns(w, a.ID, all)
 	}
 	c := Call{Approval: a.ID, Rule: rule.Name, Steps: rule.Steps, State: CallOpen}
 	var all []Called
@@ -189,6 +209,9 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 		events = append(events, nobodyCame(a, c))
 	default:
 		c.Next = now.Add(c.wait())
+	}
+	if err := standIns(w, a.ID, all); err != nil {
+		return nil, nil, err
 	}
 	return append(ids(all), d.programs(Held)...), events, w.KeepNoticeCall(c, -1)
 }
@@ -263,6 +286,9 @@ func (s *Service) escalate(w Writer, c Call) error {
 	if err := w.KeepNoticeCall(c, was); err != nil {
 		return err
 	}
+	if err := standIns(w, a.ID, all); err != nil {
+		return err
+	}
 	n := New(Escalated)
 	n.Approval = c.Approval
 	if err := w.PostNotice(n); err != nil {
@@ -299,6 +325,9 @@ func calledData(all []Called) canon.Value {
 		members := []canon.Member{{Name: "channel", Value: canon.String(c.Channel.ID)}}
 		if c.Person != "" {
 			members = append(members, canon.Member{Name: "person", Value: canon.String(c.Person)})
+		}
+		if c.For != "" {
+			members = append(members, canon.Member{Name: "for", Value: canon.String(c.For)})
 		}
 		out = append(out, canon.Object(members...))
 	}

@@ -93,6 +93,8 @@ func about(k Kind, a approvals.Approval) fault.Text {
 		return fault.Textf("No one has claimed the %s request from %s", level, agent)
 	case Assigned:
 		return fault.Textf("%s request from %s is assigned to you", level, agent)
+	case Mentioned:
+		return fault.Textf("You were mentioned in a comment on the %s request from %s", level, agent)
 	case Claimed:
 		return fault.Textf("Someone has claimed the %s request from %s", level, agent)
 	case Withdrawn:

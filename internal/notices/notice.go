@@ -17,6 +17,7 @@ const (
 	Held      Kind = "request.held"      // it waits for a person
 	Claimed   Kind = "request.claimed"   // somebody is on it
 	Assigned  Kind = "request.assigned"  // somebody asked this person to decide it
+	Mentioned Kind = "request.mentioned" // somebody mentioned this person in a comment
 	Escalated Kind = "request.escalated" // nobody was on it in time
 	Ending    Kind = "request.ending"    // most of its time is over, and nobody decided
 	Decided   Kind = "request.decided"   // approved, denied, changes requested, blocked or cancelled
@@ -29,7 +30,7 @@ const (
 )
 
 // Kinds are those that a channel can be asked to tell of. Test is none: it goes where the
-// button was pressed; nor is Assigned, which goes to the person's own channels.
+// button was pressed; nor are Assigned and Mentioned, which go to the person's own channels.
 func Kinds() []Kind {
 	return []Kind{Held, Escalated, Ending, Claimed, Decided, Withdrawn, Expired, Proposed, Silent, Disabled}
 }
@@ -72,6 +73,11 @@ func Of(events ...audit.Event) (all []Notice) {
 		return slices.ContainsFunc(events, func(e audit.Event) bool { return e.Approval == id && finals[e.Kind] != "" })
 	}
 	for _, e := range events {
+		for _, person := range e.Data.Get(audit.Mentions).Elements() {
+			n := New(Mentioned)
+			n.Approval, n.Subject = e.Approval, person.Text()
+			all = append(all, n)
+		}
 		n := Notice{Approval: e.Approval}
 		switch k, final := finals[e.Kind]; {
 		case final && !came[e.Approval]:

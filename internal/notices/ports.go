@@ -58,6 +58,8 @@ type Reader interface {
 	Snoozes() ([]approvals.Snooze, error)
 	// NoticePlan is who is called; the zero Plan where nobody made one. Who writes holds it.
 	NoticePlan() (Plan, error)
+	// Absences lists who is away and who will be.
+	Absences() ([]tenants.Absence, error)
 	// NoticeOwn is what a person set; the zero Own of theirs where that is nothing.
 	NoticeOwn(person string) (Own, error)
 	// NoticeOwns lists what people set.
@@ -90,6 +92,8 @@ type Writer interface {
 	KeepNoticePlan(p Plan, was int64) error
 	// KeepNoticeOwn writes what a person set whose stored version is was; else fault.Changed.
 	KeepNoticeOwn(o Own, was int64) error
+	// StandIn notes that a deputy was called to a request in the place of a person who is away.
+	StandIn(approval, person, deputy string) error
 	// KeepNoticeCall writes a new call (was is -1), or one that is open and at the step was;
 	// else fault.Changed.
 	KeepNoticeCall(c Call, was int) error

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/deciders"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Own is what a person set about being called. It narrows what rules say.
@@ -55,6 +56,9 @@ type Directory struct {
 	// Deciders are the teams that decide: a team of the plan with the same name has their people.
 	Deciders deciders.Settings
 
+	// Away are those who are away, for whom their deputies are called, too.
+	Away []tenants.Absence
+
 	snoozed map[[2]string]bool // what people put aside for now, by approval and person
 	missing []Called           // who still has to approve the request; nil: it doesn't matter who
 }
@@ -64,6 +68,8 @@ type Called struct {
 	Target  Target
 	Person  string  // "" where a channel of the organisation is called
 	Channel Channel // the zero one where Not says why nobody is called
+	// For is in whose place they are called, by id; empty in nobody's.
+	For string
 	// Why says how it comes to this one: as who is on call; may be empty.
 	Why fault.Text
 	Not fault.Text
@@ -110,7 +116,39 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 			}
 		}
 	}
+	return d.withDeputies(all, a, at)
+}
+
+// withDeputies adds the deputies of those among them who are away, but for whom it was left to
+// themselves not to be called, and for deputies who are called anyhow.
+func (d Directory) withDeputies(all []Called, a Asked, at time.Time) []Called {
+	called := func(person string) bool {
+		return slices.ContainsFunc(all, func(c Called) bool { return c.Person == person })
+	}
+	for _, one := range d.Away {
+		person := d.People[one.Person.ID]
+		if !one.Gone.Empty() || !called(one.Person.ID) || called(one.Deputy.ID) || person.ID == "" || person.Suspended || !d.Owns[person.ID].refuses(a, at).Empty() {
+			continue
+		}
+		for _, c := range d.person(To(ToPerson, one.Deputy.ID), one.Deputy.ID, fault.Textf("in place of %s, who is away", one.Person.Name), a, at) {
+			c.For = one.Person.ID
+			all = append(all, c)
+		}
+	}
 	return all
+}
+
+// standIns notes who was called in whose place.
+func standIns(w Writer, approval string, all []Called) error {
+	for _, c := range all {
+		if c.For == "" {
+			continue
+		}
+		if err := w.StandIn(approval, c.For, c.Person); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d Directory) channel(t Target, id string) Called {
@@ -183,7 +221,7 @@ func (d Directory) unruled(a Asked, at time.Time) (all []Called) {
 			all = append(all, d.person(To(ToPerson, c.Person), c.Person, fault.Text{}, a, at)...)
 		}
 	}
-	return once(append(all, d.missing...))
+	return d.withDeputies(once(append(all, d.missing...)), a, at)
 }
 
 // programs are told of whatever they are set to tell, whatever rules say.

@@ -75,6 +75,7 @@ var (
 	hostname = regexp.MustCompile(`^(?:[a-z0-9-]+\.)+([a-z]{2,})$`)
 	moment   = regexp.MustCompile(`^\D?(?:19|20)\d{6}(T\d+)?Z?$`) // a day in digits
 	compared = regexp.MustCompile(`\b([A-Za-z_][\w.]{1,30}\s*(<=|>=|<>|!=|<|>|\b(?:ne|eq)\b)\s*('[^']{1,40}'|"[^"]{1,40}"|-?\d[\w.:-]*|\w+\(\)))`)
+	numbered = regexp.MustCompile(`^[a-z]{3,}[a-z_-]*[-_]v?(\d{1,2})$`)
 	vowel    = regexp.MustCompile(`(?i)[aeiouy]`)
 	digits   = regexp.MustCompile(`\d+`)
 	upper    = regexp.MustCompile(`\p{Lu}+`)
@@ -246,11 +247,15 @@ func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
 		return at(repeated(unit, func() string { return lists.File.like(stem, random) + "." + ext }))
 	case opaque(unit):
 		return all
-	case !run4.MatchString(unit) && strings.ContainsAny(unit, "0123456789") && of != nil: // XK412
+	case (!run4.MatchString(unit) || mixed(unit)) && strings.ContainsAny(unit, "0123456789") && of != nil: // XK412
 		return at(repeated(unit, func() string { return identifier(unit, random) }))
 	case strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~/"):
 		of = &lists.Folder
 	case of == nil || of.Kind == "code":
+		if at := numbered.FindStringSubmatchIndex(unit); len(all) == 0 && at != nil { // fraud-v3
+			n := unit[at[2]:at[3]]
+			return []site{{from: from + at[2], to: from + at[3], others: repeated(n, func() string { return amount(n, random) })}}
+		}
 		return all
 	case nth == 0 && end < len(v) && v[end] == '/' && of.Kind == "": // whose it is
 		of = &lists.Company

@@ -85,6 +85,9 @@ func TestBlindPlayers(t *testing.T) {
 // shipped are the words of which options are made.
 var shipped = sync.OnceValue(func() string {
 	all := slices.Concat(lists.First, lists.Last, lists.Functions, lists.Programs, lists.Any)
+	for _, of := range lists.Follows {
+		all = append(all, of...)
+	}
 	for _, v := range lists.Verbs {
 		all = append(append(all, v.Of...), v.By...)
 	}

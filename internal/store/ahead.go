@@ -13,7 +13,7 @@ import (
 
 // QueueAhead reads what a page of the queue asks first.
 func (t *tx) QueueAhead(person string, q approvals.LineQuery, since time.Time) error {
-	return t.Fetch(append(t.AboutQueue(person, q, since), t.UnreachedRows())...)
+	return t.Fetch(append(t.AboutQueue(person, q, since), t.UnreachedRows(), t.AwayRows())...)
 }
 
 // LinesAhead reads how many are alike, and which requests are newer.

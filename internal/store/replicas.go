@@ -198,6 +198,8 @@ func (r *replica) catchUp(ctx context.Context, tenant string) error {
 			switch audit.Kind(row.Kind) {
 			case audit.AgentsStopped, audit.AgentsResumed, audit.PolicyChanged:
 				r.hub.Hear(tenant, live.House)
+			case audit.Commented:
+				r.hub.Hear(tenant, live.Mentions)
 			}
 			if row.ApprovalID != "" {
 				r.hub.Hear(tenant, row.ApprovalID)

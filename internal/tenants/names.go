@@ -8,7 +8,10 @@ import (
 )
 
 // Named is an id with the name that people know.
-type Named struct{ ID, Name string }
+type Named struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
 
 // Names are who the ids in a tenant's records stand for, each by name. No address
 // and no role is in it, so whoever may read the records may read it.

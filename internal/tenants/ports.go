@@ -113,6 +113,11 @@ type Reader interface {
 	OpenChanges(person string) (int, error)
 	// Guide says how far the tenant is, for this person.
 	Guide(person string) (Guide, error)
+	// Mentions are those in comments on requests that these people haven't opened since, by person, the
+	// newest first; older than MentionKept none.
+	Mentions(people ...string) (map[string][]Mention, error)
+	// Absences lists who is away and who will be, by name.
+	Absences() ([]Absence, error)
 	// Display is what this person chose for the console; the zero value for nothing.
 	Display(person string) (Display, error)
 	// Reasons are what forms offer, empty where an act has none of its own.
@@ -233,6 +238,9 @@ type Writer interface {
 	Told(kinds ...audit.Kind) ([]audit.Event, error)
 	// CloseGuide notes that a person needs no guide any more; again changes nothing.
 	CloseGuide(person string) error
+	// KeepAbsence writes one in place of the person's one before; EndAbsence deletes it.
+	KeepAbsence(a Absence) error
+	EndAbsence(person string) error
 	// SetDisplay writes what this person chose in place of what there was.
 	SetDisplay(person string, d Display) error
 	// SetReasons writes all reasons in place of what there was.

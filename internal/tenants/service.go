@@ -87,6 +87,10 @@ type Admission struct {
 	IdleLock time.Duration
 	// Waiting counts the changes that somebody else proposed and this person can accept.
 	Waiting int
+	// Mentions are those of them in comments that they haven't read yet.
+	Mentions []Mention
+	// Away are those who are away now.
+	Away []Absence
 }
 
 // Enter says what a person may do in a tenant now, with a sign-in from then.
@@ -98,6 +102,8 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	var single bool
 	var p scoring.Policy
 	var waiting int
+	var mentions map[string][]Mention
+	var away []Absence
 	read := func(r Reader) (err error) {
 		if err = r.Entering(person); err != nil {
 			return err
@@ -114,6 +120,13 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 		if h, err = r.Halt(); err != nil {
 			return err
 		}
+		if mentions, err = r.Mentions(person); err != nil {
+			return err
+		}
+		if away, err = r.Absences(); err != nil {
+			return err
+		}
+		away = AwayNow(away, r.Now())
 		if may := (auth.Member{Roles: m.Roles}); may.May(auth.ChangePolicy) {
 			waiting, err = r.OpenChanges(person)
 		}
@@ -133,7 +146,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 			return Admission{}, err
 		}
 	}
-	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting}, nil
+	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting, Mentions: mentions[person], Away: away}, nil
 }
 
 // arrives is the sign-in of somebody who comes with one of before they were a member:

@@ -127,8 +127,8 @@ func card(c Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if c.Questions != nil {
-			templ_7745c5c3_Err = questions(*c.Questions).Render(ctx, templ_7745c5c3_Buffer)
+		if c.Talk != nil {
+			templ_7745c5c3_Err = talk(*c.Talk).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

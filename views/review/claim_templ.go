@@ -782,9 +782,9 @@ func snoozeBox(z SnoozeBox) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Only in your queue, and it's no decision: its time runs on, and others see it as before. It comes back early when there is an answer, an edit, an approval or a newer request, or when it's assigned to you."))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Only in your queue, and it's no decision: its time runs on, and others see it as before. It comes back early when there is an answer, a comment, an edit, an approval or a newer request, or when it's assigned to you."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/claim.templ`, Line: 117, Col: 243}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/claim.templ`, Line: 117, Col: 254}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 			if templ_7745c5c3_Err != nil {

@@ -84,8 +84,8 @@ type Card struct {
 	Comparisons []Comparison
 	Held        Held
 	Claims      []Claim
-	// Questions are those to the agent; nil for none.
-	Questions  *Questions
+	// Talk is what is said about it; nil for nothing.
+	Talk       *Talk
 	Provenance Provenance
 }
 

@@ -95,6 +95,9 @@ var commonTexts = map[string]texts.Key{
 	"search-for":   "%s “%s”",
 	"request":      "Request",
 
+	"people":  "People",
+	"mention": "%d people match. Choose with the arrow keys and Enter.",
+
 	"extended":       "This request has more time now.",
 	"expires-in":     "%d s left to decide.",
 	"setting-lost":   "Not saved. Try again.",

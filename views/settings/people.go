@@ -23,6 +23,8 @@ type PersonRow struct {
 	// empty: not since they joined.
 	SignedIn, SignedInISO string
 	Joined, JoinedISO     string
+	// Away says until when they are away and who decides; nil where they aren't.
+	Away []views.Run
 }
 
 // InvitedRow is an invitation that waits.

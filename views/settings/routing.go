@@ -118,6 +118,7 @@ type OwnNotices struct {
 	Add      *views.PlainForm
 	None     string
 	Push     *PushPanel // nil where this server sends none
+	Away     views.Panel
 	Form     SectionForm
 }
 

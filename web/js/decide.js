@@ -65,7 +65,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     const form = event.target.closest?.("textarea")?.form;
-    if (form?.classList.contains("reason-form")) { event.preventDefault(); form.requestSubmit(form.querySelector("button[type=submit]")); }
+    if (form?.matches(".reason-form, .ask-form")) { event.preventDefault(); form.requestSubmit(form.querySelector("button[type=submit]")); }
   });
 
   /* how it ended, and what is next */

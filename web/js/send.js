@@ -41,6 +41,13 @@
     if (answer?.status === 204 && next) {
       document.dispatchEvent(new CustomEvent("countersign:sent", { detail: { form } }));
       const to = new URL(next, location.href);
+      // What was said comes back by the feed, so that nothing else on the page is lost.
+      if (form.matches("[data-stays]") && to.search === "" && byId("live")?.dataset.state === "live") {
+        form.reset();
+        form.ariaBusy = null;
+        form.querySelector("textarea").focus();
+        return;
+      }
       if (to.pathname + to.search !== location.pathname + location.search) location.assign(to);
       else { history.replaceState({ ...history.state, then: form.dataset.then }, "", to); location.reload(); } // an address that differs in its fragment only would not be fetched
       return;

@@ -1,6 +1,7 @@
 package lifetest
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -365,6 +366,48 @@ func TestAskTheAgent(t *testing.T) {
 		}
 		if got, err := h.Get(ctx, h.agent, a.ID); err != nil || len(got.Questions) != 1 {
 			t.Errorf("after the decision: %+v, %v", got.Questions, err)
+		}
+		h.wantVerified()
+	})
+}
+
+// People talk among themselves, before and after the decision: secrets and what the policy masks are
+// hidden, whom they mention is told, and no agent reads any of it.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		h.atOnce()
+		a := h.waiting(confirm, scoring.ChallengeConfirm)
+		before := h.get(a.ID)
+		must(t, h.Comment(ctx, h.ada, a.ID, "@"+h.ben.Person.Name+", is ghp_abcdefghijklmnopqrstuvwxyz0123456789 ours? ada@"+h.ben.Person.Name))
+		wantFault(t, "an empty comment", h.Comment(ctx, h.ada, a.ID, "\u200b"), fault.InvalidForm)
+		wantFault(t, "a long comment", h.Comment(ctx, h.ada, a.ID, strings.Repeat("x", 2001)), fault.InvalidForm)
+		stranger := h.ada
+		stranger.Person.ID = "per_0"
+		wantFault(t, "a stranger's comment", h.Comment(ctx, stranger, a.ID, "Hello"), fault.Denied)
+		if v := h.show(h.ben, a.ID); len(v.Comments) != 1 || v.Comments[0].Person != h.ada.Person.ID || strings.Contains(v.Comments[0].Text, "ghp_") || !strings.HasPrefix(v.Comments[0].Text, "@"+h.ben.Person.Name+", is ") {
+			t.Errorf("a colleague reads %+v", v.Comments)
+		}
+		all, err := h.people().Mentions(ctx, "acme", []string{h.ada.Person.ID, h.ben.Person.ID})
+		if must(t, err); len(all) != 1 || len(all[h.ben.Person.ID]) != 1 {
+			t.Errorf("mentioned are %+v", all)
+		}
+		after := h.get(a.ID)
+		if !reflect.DeepEqual(before, after) {
+			t.Errorf("it became %+v", after)
+		}
+		if _, err := h.decide(h.ada, a.ID, form(h.show(h.ada, a.ID))); err != nil {
+			t.Fatal(err)
+		}
+		must(t, h.Comment(ctx, h.ben, a.ID, "Thanks"))
+		got, err := h.Get(ctx, h.agent, a.ID)
+		page, _, err2 := h.List(ctx, h.agent, approvals.Filter{})
+		if must(t, errors.Join(err, err2)); len(got.Comments) != 0 || len(got.Questions) != 0 || len(page[0].Questions) != 0 {
+			t.Errorf("the agent reads %+v", got)
+		}
+		if v := h.show(h.ada, a.ID); len(v.Comments) != 2 {
+			t.Errorf("after the decision there is %+v", v.Comments)
 		}
 		h.wantVerified()
 	})

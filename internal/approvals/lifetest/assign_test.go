@@ -3,11 +3,14 @@ package lifetest
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // An assignment is for somebody who may decide, holds for as long as the request waits,
@@ -85,4 +88,57 @@ func TestAssignToWhoMayDecide(t *testing.T) {
 		t.Error("somebody who is locked out is offered")
 	}
 	wantFault(t, "assigned to who is locked out", h.Assign(ctx, h.ada, a.ID, h.ben.Person.ID, ""), fault.InvalidForm)
+}
+
+// Who decides what was assigned to somebody who is away decides it in their place: both are in the
+// record. It lets nobody decide who couldn't, counts once, and ends with the absence.
+func TestDeputy(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		h.atOnce()
+		named := func(m auth.Member) tenants.Named {
+			return tenants.Named{ID: m.Person.ID, Name: m.Person.Name}
+		}
+		set := func(by, who, deputy auth.Member, until time.Time) error {
+			return h.people().SetAway(ctx, by, tenants.Absence{Person: named(who), Deputy: named(deputy), Until: until})
+		}
+		wantFault(t, "an absence of somebody else", set(h.ada, h.ben, h.ada, time.Time{}), fault.Denied)
+		wantFault(t, "oneself as a deputy", set(h.ada, h.ada, h.ada, time.Time{}), fault.InvalidForm)
+		wantFault(t, "a deputy who can't decide", set(h.ada, h.ada, h.eve, time.Time{}), fault.InvalidForm)
+		wantFault(t, "an end before the beginning", set(h.ada, h.ada, h.ben, h.attention(h.ada, "").Now.Add(-time.Hour)), fault.InvalidForm)
+		must(t, set(h.ada, h.ada, h.ben, h.attention(h.ada, "").Now.Add(time.Hour)))
+		wantFault(t, "a deputy of a deputy", set(h.ben, h.ben, h.ada, time.Time{}), fault.InvalidForm)
+		assigned := func() approvals.Approval {
+			a := h.waiting(confirm, scoring.ChallengeConfirm)
+			must(t, h.Assign(ctx, h.ben, a.ID, h.ada.Person.ID, ""))
+			return a
+		}
+		other, a := h.waiting(confirm, scoring.ChallengeConfirm), assigned()
+		decided := func(id, forWhom string) {
+			t.Helper()
+			_, err := h.decide(h.ben, id, form(h.show(h.ben, id)))
+			must(t, err)
+			got, err := h.Get(ctx, h.agent, id)
+			must(t, err)
+			by, told := got.Decision.DecidedBy, ""
+			if len(by) == 1 && by[0].For != nil {
+				told = by[0].For.Name
+			}
+			if len(by) != 1 || by[0].ID != h.ben.Person.ID || told != forWhom {
+				t.Errorf("decided by %+v for %q, want for %q", by, told, forWhom)
+			}
+		}
+		decided(other.ID, "")
+		decided(a.ID, h.ada.Person.Name)
+		page, err := h.db.Audit().Search(ctx, "acme", audit.Query{Edge: -1, Limit: 1, Filter: audit.Filter{Kinds: []audit.Kind{audit.Approved}}})
+		must(t, err)
+		if e := page.Records[0].Event; e.Approval != a.ID || e.Data.Get("for").Text() != h.ada.Person.ID || !slices.Contains(e.People(), h.ada.Person.ID) {
+			t.Errorf("the event has %s", e.Data.Canonical())
+		}
+		must(t, h.people().EndAway(ctx, h.ada, h.ada.Person.ID))
+		wantFault(t, "back twice", h.people().EndAway(ctx, h.ada, h.ada.Person.ID), fault.Changed)
+		decided(assigned().ID, "")
+		h.wantVerified()
+	})
 }

@@ -36,8 +36,10 @@ type Call struct {
 	// locked; locked, that it is: reading goes on, deciding does not.
 	IdleLock time.Duration
 	Locked   bool
-	waiting  int    // changes that wait for this person
-	reader   string // whose page a form was on; empty where it says nothing
+	Mentions []tenants.Mention // of them, which they haven't read yet
+	Away     []tenants.Absence // who is away now
+	waiting  int               // changes that wait for this person
+	reader   string            // whose page a form was on; empty where it says nothing
 }
 
 // fieldReader is the field that says so. Decisions have it, and the script of the page adds it to
@@ -154,7 +156,7 @@ func (s *Console) enter(c *Call, p auth.Permission) error {
 
 // admit notes what the person found in the tenant.
 func (c *Call) admit(in tenants.Admission) {
-	c.Member, c.Halt, c.Single, c.IdleLock, c.waiting = in.Member, in.Halt, in.Single, in.IdleLock, in.Waiting
+	c.Member, c.Halt, c.Single, c.IdleLock, c.waiting, c.Mentions, c.Away = in.Member, in.Halt, in.Single, in.IdleLock, in.Waiting, in.Mentions, in.Away
 }
 
 // signInFirst sends a reader to the sign-in page and back afterwards; whoever

@@ -160,6 +160,45 @@ func NoteRefusal(c echo.Context, f *fault.Error) {
 	}
 }
 
+// awayBanners say to a person that they are away, to their deputy in the queue that they stand in, and to admins whose deputy
+// stands in no more.
+func awayBanners(c Call) (all []views.Notice) {
+	m := c.Member
+	for _, a := range c.Away {
+		switch {
+		case a.Person.ID == m.Person.ID:
+			all = append(all, views.Notice{
+				Icon: views.IconClock, Title: c.Say.Say("You're out of office"), Text: append(untrusted.Runs(a.Person.Name+": "), append(present.Away(c.Say, a), untrusted.Runs(".")...)...),
+				Action: &views.Link{Label: c.Say.Say("I'm back"), URL: urls.OwnNotices(m.Tenant) + "#away"},
+			})
+		case !a.Gone.Empty() && m.May(auth.ManagePeople):
+			all = append(all, views.Notice{
+				Icon: views.IconAlert, Title: c.Say.Say("%s has no deputy now", a.Person.Name), Text: append(untrusted.Runs(a.Person.Name+": "), append(present.Away(c.Say, a), untrusted.Runs(".")...)...),
+				Action: &views.Link{Label: c.Say.Say("Choose a deputy"), URL: urls.Person(m.Tenant, a.Person.ID) + "#away"},
+			})
+		}
+	}
+	return all
+}
+
+// MentionNotices tell who mentioned somebody, with a link. Nothing of the request is in them: it may
+// be out of sight. One on the request that is open is on the page already.
+func MentionNotices(say texts.Printer, tenant string, all []tenants.Mention, open string) (banners []views.Notice) {
+	for _, one := range all {
+		if one.Approval == open || len(banners) == mostMentions {
+			continue
+		}
+		banners = append(banners, views.Notice{
+			Icon: views.IconUser, Title: say.Say("%s mentioned you in a comment", one.By), Text: present.SayAt(say, present.DateForm, texts.Key("At %s."), one.At),
+			Action: &views.Link{Label: say.Say("Read it"), URL: urls.Request(tenant, one.Approval)},
+		})
+	}
+	return banners
+}
+
+// mostMentions bounds how many a page tells of at once: the newest.
+const mostMentions = 3
+
 // PageAssets are the addresses of styles and scripts.
 func (s *Console) PageAssets() views.Assets {
 	return views.Assets{Early: s.Assets.Early(), Styles: []string{s.Assets.Style()}, Scripts: []string{s.Assets.Script()}, Last: s.Assets.Last(), Fonts: s.Assets.Fonts(), Favicon: s.Assets.Favicon(), Manifest: s.Assets.Manifest(), Touch: s.Assets.Touch()}
@@ -206,6 +245,8 @@ func (s *Console) Page(c Call, title string, here views.Place) views.Page {
 	if c.Halt != nil {
 		p.House = append(p.House, HaltBanner(c.Say, c.Member, *c.Halt))
 	}
+	p.Banners = append(p.Banners, awayBanners(c)...)
+	p.Mentions = MentionNotices(c.Say, c.Member.Tenant, c.Mentions, "")
 	p.Help, p.Explained, p.Palette = urls.Help(c.Member.Tenant), explained(c), paletteOf(c, p.Nav)
 	for _, slug := range c.Visit.Tenants {
 		if slug != c.Member.Tenant {

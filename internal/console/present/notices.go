@@ -10,7 +10,7 @@ import (
 )
 
 var NoticeWords = map[notices.Kind]texts.Key{
-	notices.Held: texts.Key("A request is waiting for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Ending: texts.Key("A request ends soon, which denies it"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("A request was assigned"),
+	notices.Held: texts.Key("A request is waiting for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Ending: texts.Key("A request ends soon, which denies it"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("A request was assigned"), notices.Mentioned: texts.Key("Mentioned in a comment"),
 	notices.Decided: texts.Key("A request was decided"), notices.Withdrawn: texts.Key("An approval was withdrawn"), notices.Expired: texts.Key("A request expired"), notices.Proposed: texts.Key("A settings change is waiting for another person"),
 	notices.Silent:   texts.Key("An agent's gate fell silent"),
 	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),

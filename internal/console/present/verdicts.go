@@ -92,7 +92,7 @@ func Deciders(say texts.Printer, by *approvals.Decision) string {
 		case approvals.ByClock:
 			names = append(names, say.Say("System"))
 		default:
-			names = append(names, d.Name)
+			names = append(names, InPlaceOf(say, d.Name, d.For))
 		}
 	}
 	return Listed(say, names)

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/review"
 	"github.com/countersign/countersign/views/texts"
@@ -40,10 +41,12 @@ type Attending struct {
 	// snoozes are until when people put it aside, by person: each is told of their own.
 	snoozes map[string]time.Time
 	now     time.Time
+	// away are the operators who are away.
+	away []tenants.Absence
 }
 
 func AttentionTo(at approvals.Attention, id, me string) Attending {
-	w := Attending{Claim: at.Claims[id], me: me, now: at.Now, unreached: at.Unreached[id], snoozes: at.Snoozes[id]}
+	w := Attending{Claim: at.Claims[id], me: me, now: at.Now, unreached: at.Unreached[id], snoozes: at.Snoozes[id], away: at.Away}
 	for _, l := range at.Looks[id] {
 		if l.Person != me {
 			w.Looks = append(w.Looks, l)
@@ -68,6 +71,9 @@ func (w Attending) Print() string {
 	}
 	if w.Claim.Person != "" {
 		fmt.Fprintf(&b, "on it: %q %q %q %s %s", w.Claim.Person, w.Claim.Name, w.Claim.By, w.Claim.Until.Format(time.RFC3339Nano), w.minutes(texts.Printer{}))
+	}
+	if a, is := tenants.AbsenceOf(w.away, w.Claim.Person); is {
+		b.WriteString(present.AwayLabel(texts.Printer{}, a))
 	}
 	if w.unreached {
 		b.WriteString("unreached")
@@ -175,6 +181,7 @@ func (w Attending) In(say texts.Printer, row review.QueueRow) review.QueueRow {
 		row.Assigned = w.Claim.By != ""
 		row.Claim = w.state(say)
 	default:
+		row.Assigned = w.Claim.By != "" && w.standsIn()
 		row.Claim = w.state(say)
 	}
 	if row.Claim != "" && w.Claim.By == "" {
@@ -183,8 +190,26 @@ func (w Attending) In(say texts.Printer, row review.QueueRow) review.QueueRow {
 	return row
 }
 
-// state says whose it is.
+// Mine reports whether it is the reader's, or that of somebody for whom they stand in.
+func (w Attending) Mine() bool {
+	return w.Claim.Person != "" && (w.Claim.Person == w.me || w.standsIn())
+}
+
+// standsIn reports whether the reader decides in the place of whose it is.
+func (w Attending) standsIn() bool {
+	a, is := tenants.AbsenceOf(w.away, w.Claim.Person)
+	return is && a.Gone.Empty() && a.Deputy.ID == w.me
+}
+
+// state says whose it is, and who decides where that one is away.
 func (w Attending) state(say texts.Printer) string {
+	if a, is := tenants.AbsenceOf(w.away, w.Claim.Person); is {
+		return say.Say("%s (%s)", w.whose(say), present.AwayLabel(say, a))
+	}
+	return w.whose(say)
+}
+
+func (w Attending) whose(say texts.Printer) string {
 	by, you := w.Claim.ByName, w.Claim.Person == w.me
 	switch {
 	case w.Claim.By == "" && you:
@@ -219,6 +244,11 @@ func (w Attending) People(say texts.Printer, me views.Onlooker, agent string) []
 	for _, l := range w.Looks {
 		all = append(all, views.Onlooker{Person: onlooker(l), Doing: present.SayAt(say, present.ClockForm, texts.Key("since %s"), l.Since)})
 	}
+	for _, a := range w.away {
+		if a.Decides {
+			all = append(all, views.Onlooker{Person: views.Person{Name: a.Person.Name, Initials: present.Initials(a.Person.Name)}, Doing: present.Away(say, a)})
+		}
+	}
 	if state := w.agent(say); state != "" {
 		all = append(all, views.Onlooker{Person: views.Person{Name: agent, Initials: present.Initials(agent)}, Doing: untrusted.Runs(state)})
 	}
@@ -251,11 +281,15 @@ func (w Attending) Box(say texts.Printer, tenant, id string, may bool) *review.C
 }
 
 // AssignOf offers it; nil where there is nobody to ask.
-func AssignOf(v approvals.Review, holder string) *review.AssignBox {
+func AssignOf(say texts.Printer, v approvals.Review, holder string, away []tenants.Absence) *review.AssignBox {
 	a := &review.AssignBox{URL: urls.Request(v.Tenant, v.ID) + "/assign", From: holder}
 	for _, p := range v.Assignees {
 		if p.Person != holder {
-			a.People = append(a.People, views.Choice{Value: p.Person, Label: p.Name})
+			choice := views.Choice{Value: p.Person, Label: p.Name}
+			if is, ok := tenants.AbsenceOf(away, p.Person); ok {
+				choice.Label = say.Say("%s (%s)", p.Name, present.AwayLabel(say, is))
+			}
+			a.People = append(a.People, choice)
 		}
 	}
 	if len(a.People) == 0 {

@@ -1,7 +1,11 @@
 package request
 
 import (
+	"slices"
+	"time"
+
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/console/untrusted"
 	"github.com/countersign/countersign/internal/console/urls"
@@ -9,36 +13,56 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// Questions to the agent of a request.
+// What is said about a request: to its agent, and among people.
 
-// VerdictAsk marks what was typed in that form. It is no verdict.
-const VerdictAsk approvals.Verdict = "ask"
+// VerdictAsk and VerdictComment mark what was typed in these forms. They are no verdicts.
+const (
+	VerdictAsk     approvals.Verdict = "ask"
+	VerdictComment approvals.Verdict = "comment"
+)
 
-// questionsOf are those about a request; nil where there is none, and none can be asked.
-func questionsOf(say texts.Printer, v approvals.Review, who Reader, t Typed) *review.Questions {
-	q := AskedOf(say, v.Approval)
-	if v.MayAsk && !who.Locked && len(v.Questions) < approvals.MostQuestions {
-		form := reasonForm(say, t, VerdictAsk, who.Own)
-		q.Ask = &review.AskForm{URL: urls.Request(v.Tenant, v.ID) + "/ask", Text: form.Text, Open: form.Open}
-		if form.Open && t.Fault.Member == "question" {
-			q.Ask.Error = present.Because(say, t.Fault) + "."
+// talkOf is what is said about a request; nil where there is nothing, and nothing can be said.
+func talkOf(say texts.Printer, v approvals.Review, who Reader, t Typed) *review.Talk {
+	talk := TalkOf(say, v.Approval)
+	form := func(verdict approvals.Verdict, path, field string) *review.TalkForm {
+		typed := reasonForm(say, t, verdict, who.Own)
+		f := &review.TalkForm{URL: urls.Request(v.Tenant, v.ID) + path, Text: typed.Text, Open: typed.Open}
+		if typed.Open && t.Fault.Member == field {
+			f.Error = present.Because(say, t.Fault) + "."
 		}
+		return f
 	}
-	if len(q.Asked) == 0 && q.Ask == nil {
+	if who.Member.May(auth.Comment) && !who.Locked && len(v.Comments) < approvals.MostComments {
+		talk.Comment = form(VerdictComment, "/comment", "comment")
+		for _, p := range v.Mentionable {
+			talk.People = append(talk.People, p.Name)
+		}
+		slices.Sort(talk.People)
+	}
+	if v.MayAsk && !who.Locked && len(v.Questions) < approvals.MostQuestions {
+		talk.Ask = form(VerdictAsk, "/ask", "question")
+	}
+	if len(talk.Said) == 0 && talk.Ask == nil && talk.Comment == nil {
 		return nil
 	}
-	return &q
+	return &talk
 }
 
-// AskedOf is what was asked and answered, which is as good as any text of an agent.
-func AskedOf(say texts.Printer, a approvals.Approval) review.Questions {
-	q := review.Questions{ID: a.ID}
+// TalkOf is what was said, which is as good as any text of an agent.
+func TalkOf(say texts.Printer, a approvals.Approval) review.Talk {
+	talk := review.Talk{ID: a.ID}
+	at := map[string]time.Time{}
 	for _, one := range a.Questions {
-		asked := review.Asked{ID: one.ID, By: present.SayAt(say, present.MomentForm, texts.Key("%s asked at %s"), one.Name, one.AskedAt), Text: untrusted.Runs(one.Text)}
+		said := review.Said{ID: one.ID, ToAgent: true, By: present.SayAt(say, present.MomentForm, texts.Key("%s asked at %s"), one.Name, one.AskedAt), Text: untrusted.Runs(one.Text)}
 		if one.AnsweredAt != nil {
-			asked.Answer, asked.When = untrusted.Runs(one.Answer), present.SayAt(say, present.MomentForm, texts.Key("Answered at %s"), *one.AnsweredAt)
+			said.Answer, said.When = untrusted.Runs(one.Answer), present.SayAt(say, present.MomentForm, texts.Key("Answered at %s"), *one.AnsweredAt)
 		}
-		q.Asked = append(q.Asked, asked)
+		talk.Said, at[one.ID] = append(talk.Said, said), one.AskedAt
 	}
-	return q
+	for _, one := range a.Comments {
+		talk.Said = append(talk.Said, review.Said{ID: one.ID, By: present.SayAt(say, present.MomentForm, texts.Key("%s commented at %s"), one.Name, one.At), Text: untrusted.Runs(one.Text)})
+		at[one.ID] = one.At
+	}
+	slices.SortStableFunc(talk.Said, func(a, b review.Said) int { return at[a.ID].Compare(at[b.ID]) })
+	return talk
 }

@@ -107,7 +107,7 @@ func (f Filter) Keeps(say texts.Printer, l approvals.Line, at approvals.Attentio
 	holder := at.Claims[l.ID].Person
 	switch f.claim {
 	case "mine":
-		if holder != me {
+		if !AttentionTo(at, l.ID, me).Mine() {
 			return false
 		}
 	case "anybody":

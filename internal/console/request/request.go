@@ -67,7 +67,7 @@ func Page(say texts.Printer, v approvals.Review, who Reader, t Typed) review.Req
 		r.Newer = NewerOf(say, v.Approval, *v.NewerRequest)
 	}
 	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.Member)
-	r.Card.Provenance.Trail, r.Card.Questions = chainOf(say, v, who.Withdrew), questionsOf(say, v, who, t)
+	r.Card.Provenance.Trail, r.Card.Talk = chainOf(say, v, who.Withdrew), talkOf(say, v, who, t)
 	return r
 }
 

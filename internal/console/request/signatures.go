@@ -104,7 +104,7 @@ func signedBy(say texts.Printer, a approvals.Approval) (all []views.Run) {
 		if len(all) > 0 {
 			all = append(all, views.Run{Text: ", "})
 		}
-		all = append(all, present.SayAt(say, present.ClockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)...)
+		all = append(all, present.SayAt(say, present.ClockUTC, texts.Key("%s at %s"), present.InPlaceOf(say, s.Name, s.Evidence.For), s.SignedAt)...)
 	}
 	return all
 }
@@ -128,7 +128,7 @@ func SignaturePairs(say texts.Printer, a approvals.Approval) []views.Pair {
 	}
 	pairs = append(pairs, views.Pair{Label: say.Say("Given"), Value: untrusted.Runs(given(say, a))})
 	for _, s := range a.Signatures {
-		p := views.Pair{Label: say.Say("Approved"), Value: present.SayAt(say, present.ClockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)}
+		p := views.Pair{Label: say.Say("Approved"), Value: present.SayAt(say, present.ClockUTC, texts.Key("%s at %s"), present.InPlaceOf(say, s.Name, s.Evidence.For), s.SignedAt)}
 		if !s.Void.Empty() {
 			p.Void = say.Phrase(s.Void)
 		}

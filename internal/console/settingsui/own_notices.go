@@ -28,6 +28,9 @@ func (s *Pages) showOwnNotices(c edge.Call, status int, typed *notices.Own, f *f
 		return err
 	}
 	page := ownNoticesOf(c.Say, c.Member, o, typed, f)
+	if page.Away, err = s.awayOf(c, urls.OwnNotices(c.Member.Tenant), c.Member.Person, wrongAt(c.Say, f)); err != nil {
+		return err
+	}
 	around := s.Page(c, page.Title, views.PlaceNone)
 	around.Assets.Scripts = append(around.Assets.Scripts, s.Assets.Push()...)
 	return edge.Show(c, status, settings.OwnNoticesPage(around, page))

@@ -50,7 +50,7 @@ func (s *Pages) showPeople(c edge.Call, status int, f personForm) error {
 	if err != nil {
 		return err
 	}
-	return edge.Show(c, status, settings.PeoplePage(s.Page(c, c.Say.Say("People"), views.PlaceSettings), peopleOf(c.Say, c.Member, l, f)))
+	return edge.Show(c, status, settings.PeoplePage(s.Page(c, c.Say.Say("People"), views.PlaceSettings), peopleOf(c.Say, c.Member, l, c.Away, f)))
 }
 
 // invitePage is the form of an invitation.
@@ -104,7 +104,15 @@ func (s *Pages) showPerson(c edge.Call, status int, f personForm) error {
 	}
 	for _, m := range l.Members {
 		if m.Person.ID == id {
-			return edge.Show(c, status, settings.PersonPage(s.Page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.Say, c.Member, m, f)))
+			page := personPageOf(c.Say, c.Member, m, f)
+			if c.Member.May(auth.ManagePeople) {
+				away, err := s.awayOf(c, urls.Person(c.Member.Tenant, id), m.Person, wrongAt(c.Say, f.fault))
+				if err != nil {
+					return err
+				}
+				page.Panels = append([]views.Panel{away}, page.Panels...)
+			}
+			return edge.Show(c, status, settings.PersonPage(s.Page(c, m.Person.Name, views.PlaceSettings), page))
 		}
 	}
 	return fault.New(fault.Missing, "no one in this organisation has this ID")

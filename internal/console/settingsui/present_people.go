@@ -37,7 +37,7 @@ var (
 )
 
 // peopleOf is the list.
-func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personForm) settings.PeopleSettings {
+func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, away []tenants.Absence, f personForm) settings.PeopleSettings {
 	s := settings.PeopleSettings{
 		Items: edge.SettingsItems(say, m, urls.PlacePeople), Summary: say.Say("%d members", len(l.Members)),
 	}
@@ -56,6 +56,9 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 		names[o.Person.ID] = o.Person.Name
 		row := settings.PersonRow{Person: *present.PersonOf(o.Person), URL: urls.Person(m.Tenant, o.Person.ID), Roles: present.RoleWords(say, o.Roles)}
 		row.Person.You = o.Person.ID == m.Person.ID
+		if is, ok := tenants.AbsenceOf(away, o.Person.ID); ok {
+			row.Away = present.Away(say, is)
+		}
 		row.SignedIn, row.SignedInISO = present.Moment(say, o.LastSignIn)
 		row.Joined, row.JoinedISO = present.Moment(say, &o.JoinedAt)
 		s.Rows = append(s.Rows, row)
@@ -153,7 +156,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	s := settings.PersonSettings{
 		Items: edge.SettingsItems(say, m, urls.PlacePeople), Back: views.Link{Label: say.Say("People"), URL: urls.People(m.Tenant)},
 		Name: is.Person.Name, Summary: present.SayAt(say, present.DateForm, texts.Key("Member of %s since %s."), m.Tenant, is.JoinedAt),
-		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
+		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure", "from": "away-from", "until": "away-until", "deputy": "away-deputy"}),
 		Facts: []views.Fact{
 			{Label: say.Say("Email"), Value: untrusted.Runs(is.Person.Email)},
 			{Label: say.Say("Roles"), Value: untrusted.Runs(strings.Join(present.RoleWords(say, is.Roles), ", "))},

@@ -262,9 +262,17 @@ func refusedAt(say texts.Printer, f *fault.Error) (errors []views.FieldError, al
 	case f.Member == "":
 		all = append(all, edge.NothingChanged(say, f))
 	default:
-		errors = append(errors, views.FieldError{Text: present.Because(say, f), Field: f.Member})
+		errors = append(errors, views.FieldError{Text: present.Because(say, f), Field: fieldIDs(f.Member)})
 	}
 	return errors, all
+}
+
+// fieldIDs are the elements of the fields of an absence; others have their names.
+func fieldIDs(field string) string {
+	if field == "from" || field == "until" || field == "deputy" {
+		return "away-" + field
+	}
+	return field
 }
 
 // shownSteps is how many steps a form has at least: one more than is set.

@@ -14,7 +14,7 @@ type Pages struct {
 
 // Routes are their addresses.
 func (s *Pages) Routes() []edge.Route {
-	return []edge.Route{
+	return append(s.awayRoutes(), []edge.Route{
 		edge.Post(renewURL, edge.SignedIn, s.renewDevice).InBackground(),
 		edge.Get(entryPath, auth.ProposePolicy, s.entryPage),
 		edge.Post(entryPath, auth.ProposePolicy, s.reviewEntry),
@@ -93,5 +93,5 @@ func (s *Pages) Routes() []edge.Route {
 		edge.Post(waitingPath+"/:proposal/accept", auth.ManagePeople, s.acceptPeople),
 		edge.Post(waitingPath+"/:proposal/object", auth.ProposePolicy, s.objectPeople),
 		edge.Post(waitingPath+"/:proposal/withdraw", auth.ReadPolicy, s.withdrawPeople),
-	}
+	}...)
 }

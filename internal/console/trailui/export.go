@@ -18,8 +18,10 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/console/edge"
 	"github.com/countersign/countersign/internal/console/filter"
+	"github.com/countersign/countersign/internal/console/present"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What is filtered, as a file. Taking data out is an act that the trail tells of,
@@ -287,7 +289,7 @@ func historyCells(d approvals.Decided, withdrew string) []string {
 	if d.Decision != nil {
 		at, reason = audit.FormatTime(d.Decision.DecidedAt), d.Decision.Reason
 		for _, by := range d.Decision.DecidedBy {
-			kinds, who, ids = append(kinds, string(by.Kind)), append(who, by.Name), append(ids, by.ID)
+			kinds, who, ids = append(kinds, string(by.Kind)), append(who, present.InPlaceOf(texts.Printer{}, by.Name, by.For)), append(ids, by.ID)
 		}
 	}
 	if d.Execution != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // box is a kind of channel that keeps what it is given.
@@ -227,8 +228,43 @@ func TestWhoIsAskedIsTold(t *testing.T) {
 	must(t, h.approvals.Assign(t.Context(), h.operator, a.ID, second.ID, second.ID)) // it is theirs
 	h.round()
 	want(t, "who is asked again", append(mail.since(), chat.since()...))
+	must(t, h.approvals.Comment(t.Context(), h.operator, a.ID, "@"+second.Name+" or @"+second.Name+"?"))
+	h.round()
+	h.round()
+	want(t, "who is mentioned, once", append(mail.since(), chat.since()...), "second@acme.test request.mentioned")
 	must(t, h.notices.SetOwn(t.Context(), colleague, notices.Own{Levels: []string{"CRITICAL"}}))
 	must(t, h.approvals.Assign(t.Context(), h.operator, b.ID, second.ID, ""))
 	h.round()
 	want(t, "who wants only CRITICAL ones", append(mail.since(), chat.since()...))
+}
+
+// Who is away is called still, and their deputy as well, who then decides in their place; a deputy who
+// is called anyhow does it for themselves, and one who was suspended isn't called.
+func TestADeputyIsCalled(t *testing.T) {
+	t.Parallel()
+	h, mail, chat := onCall(t)
+	second, err := h.tenants.CreatePerson(t.Context(), "acme", "second@acme.test", "", "", []auth.Role{auth.Operator})
+	must(t, err)
+	deputy := auth.Member{Tenant: "acme", Person: second, Roles: []auth.Role{auth.Operator}, SignedInAt: h.now()}
+	must(t, h.notices.AddOwn(t.Context(), deputy))
+	must(t, h.tenants.SetAway(t.Context(), h.operator, tenants.Absence{Person: tenants.Named{ID: h.operator.Person.ID}, Deputy: tenants.Named{ID: second.ID}}))
+	told := func() []string { return slices.Sorted(slices.Values(append(mail.since(), chat.since()...))) }
+	a := h.submit(medium)
+	h.round()
+	want(t, "at once", told(), "operator@acme.test request.held", "second@acme.test request.held")
+	done, err := h.approvals.Decide(t.Context(), deputy, a.ID, approvals.DecideInput{Verdict: approvals.VerdictDeny, Reason: "no", Digest: a.ShownDigest, Version: a.Version})
+	must(t, err)
+	if by := done.Decision.DecidedBy[0]; by.For == nil || by.For.ID != h.operator.Person.ID {
+		t.Errorf("decided by %+v", by)
+	}
+	h.round()
+	_ = told()
+	must(t, h.approvals.Assign(t.Context(), deputy, h.submit(high).ID, h.operator.Person.ID, ""))
+	h.round()
+	h.round()
+	want(t, "an assignment", told(), "operator@acme.test request.assigned", "operator@acme.test request.held", "second@acme.test request.assigned", "second@acme.test request.held")
+	must(t, h.tenants.Suspend(t.Context(), h.admin, second.ID, "ill"))
+	h.submit(medium)
+	h.round()
+	want(t, "with a suspended deputy", told(), "operator@acme.test request.held")
 }

@@ -16,7 +16,7 @@ func TestAmountAsStated(t *testing.T) {
 		"0.001 BTC":     {Value: 0.001, Currency: "BTC"},
 		"500":           {Value: 500},
 		"about 1,000,000,000,000,000,000,000,000,000,000 WEI": {Value: 1e30, Currency: "WEI"},
-		"5,000,000 EUR or more": {Value: 5_000_000, Currency: "EUR", OrMore: true},
+		"5,000,000 EUR or more":                               {Value: 5_000_000, Currency: "EUR", OrMore: true},
 		"about 12,345,678,901,234,600,000":                    {Value: 12345678901234567890},
 	} {
 		if got := a.String(); got != want {

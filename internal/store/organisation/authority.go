@@ -399,7 +399,7 @@ func (t Organisation) PeopleProposalRows(openOnly bool) ([]PeopleProposalRow, er
 
 // WhoDecides is all that says who may decide what an agent asks.
 func (t Organisation) WhoDecides(agent string) []tables.Wanted {
-	all := append(t.AboutPeople(), t.keys(agent))
+	all := append(t.AboutPeople(), t.keys(agent), t.AwayRows())
 	if t.Holds {
 		all = append(all, t.AboutAgent(agent)...)
 	}

@@ -188,7 +188,7 @@ func (t Organisation) memberRow(person string) *tables.Rows[MemberRow] {
 
 // Entering reads at once what is asked of somebody who comes in.
 func (t Organisation) Entering(person string) error {
-	return t.Fetch(t.memberRow(person), t.ends(), t.NewestPolicy(), t.halts(), t.openChanges(person))
+	return t.Fetch(t.memberRow(person), t.ends(), t.NewestPolicy(), t.halts(), t.openChanges(person), t.mentionsOf("mentions of "+person, []string{person}), t.AwayRows())
 }
 
 // Membership returns what this person may do here.

@@ -282,6 +282,9 @@ func (of *belongings) complete(all []approvals.Approval) error {
 			a.Signatures = append(a.Signatures, s)
 		}
 	}
+	for i := range all {
+		all[i].InWhosePlace()
+	}
 	for _, r := range of.edits.Found {
 		if a := at[r.ApprovalID]; a.Version > 1 && r.Version <= a.Version { // nobody but an intruder wrote another; verify says so
 			a.Apply(approvals.Edit{
@@ -301,6 +304,9 @@ func (r decisionRow) decision() (*approvals.Decision, error) {
 		if err := json.Unmarshal([]byte(*r.Evidence), &d.Evidence); err != nil {
 			return nil, fmt.Errorf("stored evidence of %s: %w", r.ApprovalID, err)
 		}
+	}
+	if d.Evidence != nil && len(d.DecidedBy) > 0 {
+		d.DecidedBy[len(d.DecidedBy)-1].For = d.Evidence.For
 	}
 	return &d, nil
 }

@@ -22,7 +22,7 @@ type snoozeRow struct {
 func (snoozeRow) TableName() string { return "snoozes" }
 
 // wakes are the events about a request that bring it back.
-var wakes = []audit.Kind{audit.QuestionAsked, audit.QuestionAnswered, audit.Edited, audit.Signed}
+var wakes = []audit.Kind{audit.QuestionAsked, audit.QuestionAnswered, audit.Commented, audit.Edited, audit.Signed}
 
 // snoozes are those that hold: something that happened since ends one for good.
 func (t Requests) snoozes() *tables.Rows[snoozeRow] {

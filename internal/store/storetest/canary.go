@@ -87,16 +87,17 @@ func Plant(t *testing.T, db Database) Canary {
 	p.learn(t, pending.Function, trust.Day{Day: "zzz", Person: p.ada.ID, Succeeded: 1}, p.lost(t).At.Add(time.Second))
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
 	p.write(t, func(w approvals.Writer) error {
-		return w.Append(said(pending, audit.QuestionAsked, "qst_1", "canary"))
+		return errors.Join(w.Mention(pending.ID, p.ada.ID, p.ben.ID), w.Append(said(pending, audit.QuestionAsked, "qst_1", "canary"), said(pending, audit.Commented, "cmt_1", "canary")))
 	})
 	p.write(t, func(w approvals.Writer) error { // nothing happens to it from here on
 		return w.Snooze(approvals.Snooze{Approval: pending.ID, Person: p.ada.ID, Until: w.Now().Add(time.Hour)})
 	})
+	p.notify(t, func(w notices.Writer) error { return w.StandIn(pending.ID, p.ben.ID, p.ada.ID) })
 	asked := tenants.PeopleProposal{ID: auth.NewID("prp"), Act: tenants.ActRoles, Person: p.ben, Author: p.ada, State: tenants.ProposalOpen}
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
 		ticket.ExpiresAt, proposal.CreatedAt = w.Now().Add(time.Hour), w.Now()
-		return errors.Join(w.HaltAgents(p.ada.ID, "canary"), w.AddTicket(ticket, "hash of the ticket"), w.SetReasons(tenants.Reasons{Deny: []string{"canary"}}), w.SetDisplay(p.ada.ID, tenants.Display{Sound: "all"}), w.CreateProposal(proposal), w.SetTools(p.agent.ID, "key", []tenants.Tool{imported("key", "key")}))
+		return errors.Join(w.HaltAgents(p.ada.ID, "canary"), w.AddTicket(ticket, "hash of the ticket"), w.SetReasons(tenants.Reasons{Deny: []string{"canary"}}), w.SetDisplay(p.ada.ID, tenants.Display{Sound: "all"}), w.KeepAbsence(away(p.ben, p.ada, w.Now())), w.CreateProposal(proposal), w.SetTools(p.agent.ID, "key", []tenants.Tool{imported("key", "key")}))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -185,6 +186,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[tenants.Description]():       {tenants.Description{Contact: "other"}},
 			reflect.TypeFor[tenants.Reasons]():           {tenants.Reasons{Deny: []string{"other"}}},
 			reflect.TypeFor[tenants.Agent]():             {tenants.Agent{Agent: p.agent}},
+			reflect.TypeFor[tenants.Absence]():           {away(p.ada, p.ben, now)},
 			reflect.TypeFor[[]tenants.Tool]():            {[]tenants.Tool{imported("other", "key")}},
 			reflect.TypeFor[tenants.Key]():               {key},
 			reflect.TypeFor[notices.Notice]():            {told},

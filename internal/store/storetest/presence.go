@@ -11,6 +11,8 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // A look counts for a while by the database's clock, is renewed at most now and
@@ -314,5 +316,91 @@ func testQuestions(t *testing.T, w world) {
 	}
 	if others := read(w.beta); len(others) != 0 {
 		t.Errorf("another organisation reads %+v", others)
+	}
+}
+
+// Comments stand among what people read, with the names of whom they mention, and nowhere else.
+func testComments(t *testing.T, w world) {
+	p := w.acme
+	a := p.submit(t, nil)
+	p.write(t, func(w approvals.Writer) error {
+		return errors.Join(w.Mention(a.ID, p.ben.ID, p.ada.ID), w.Append(said(a, audit.QuestionAsked, "qst_1", "Why?"), said(a, audit.Commented, "", "Ask @"+p.ben.ID)))
+	})
+	p.read(t, func(r approvals.Reader) error {
+		asked, said, err := r.Talk(a.ID)
+		only, err2 := r.Questions(a.ID)
+		if len(asked) != 1 || len(said) != 1 || said[0].Text != "Ask @"+p.ben.Name || said[0].At.IsZero() || len(only[a.ID]) != 1 || only[a.ID][0].Text != "Why?" {
+			t.Errorf("read %+v and %+v, an agent %+v", asked, said, only)
+		}
+		return errors.Join(err, err2)
+	})
+	told := func(people ...string) (all map[string][]tenants.Mention) {
+		err := w.Store.Tenants().Read(t.Context(), "acme", func(r tenants.Reader) (err error) {
+			all, err = r.Mentions(people...)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if all := told(p.ada.ID, p.ben.ID); len(all) != 1 || len(all[p.ben.ID]) != 1 || all[p.ben.ID][0].Approval != a.ID || all[p.ben.ID][0].By != p.ada.Name {
+		t.Errorf("told are %+v", all)
+	}
+	p.write(t, func(w approvals.Writer) error { return w.MentionSeen(a.ID, p.ben.ID) })
+	if all := told(p.ben.ID); len(all) != 0 {
+		t.Errorf("after it was seen told are %+v", all)
+	}
+}
+
+// away is somebody's absence that began, with a deputy.
+func away(who, deputy auth.Person, now time.Time) tenants.Absence {
+	return tenants.Absence{Person: tenants.Named{ID: who.ID, Name: who.Name}, Deputy: tenants.Named{ID: deputy.ID, Name: deputy.Name}, By: who.ID, From: now.Add(-time.Minute)}
+}
+
+// An absence holds until its time or until it is ended, and says of a deputy who can't stand in why.
+func testAbsences(t *testing.T, w world) {
+	p := w.acme
+	a := p.submit(t, nil)
+	keep := func(fn func(w tenants.Writer) error) {
+		t.Helper()
+		if err := w.Store.Tenants().Write(t.Context(), "acme", fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() (all []tenants.Absence) {
+		p.read(t, func(r approvals.Reader) (err error) {
+			all, err = r.Absences()
+			return err
+		})
+		return all
+	}
+	keep(func(w tenants.Writer) error {
+		return errors.Join(w.Grant(p.ben.ID, []auth.Role{auth.Operator}), w.KeepAbsence(away(p.ada, p.ben, w.Now())))
+	})
+	if all := read(); len(all) != 1 || all[0].Person.Name != p.ada.Name || all[0].Deputy.ID != p.ben.ID || !all[0].Gone.Empty() || !all[0].Until.IsZero() || !all[0].Decides {
+		t.Errorf("away are %+v", all)
+	}
+	p.notify(t, func(w notices.Writer) error {
+		return errors.Join(w.StandIn(a.ID, p.ada.ID, p.ben.ID), w.StandIn(a.ID, p.ada.ID, p.ben.ID))
+	})
+	p.read(t, func(r approvals.Reader) error {
+		people, err := r.StoodIn(a.ID, p.ben.ID)
+		if len(people) != 1 || people[0] != p.ada.ID {
+			t.Errorf("Ben stands in for %v", people)
+		}
+		return err
+	})
+	keep(func(w tenants.Writer) error { return w.Suspend(p.ben.ID, p.ada.ID, "ill") })
+	if all := read(); len(all) != 1 || all[0].Gone.Empty() {
+		t.Errorf("with a suspended deputy %+v", all)
+	}
+	keep(func(w tenants.Writer) error {
+		over := away(p.ada, p.ben, w.Now())
+		over.Until = w.Now().Add(-time.Second)
+		return w.KeepAbsence(over)
+	})
+	if all := read(); len(all) != 0 {
+		t.Errorf("after its time away are %+v", all)
 	}
 }

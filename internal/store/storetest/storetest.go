@@ -92,6 +92,8 @@ var (
 		{"Snoozes", testSnoozes},
 		{"Waits", testWaits},
 		{"Questions", testQuestions},
+		{"Comments", testComments},
+		{"Absences", testAbsences},
 		{"Claims", testClaims},
 		{"NamesThatAreNoText", testNamesThatAreNoText},
 		{"Signatures", testSignatures},
