@@ -63,7 +63,7 @@ type subject struct {
 // Values are asked for by what they weigh, as headlines have it. Before the cheap ones comes what would run, and
 // behind them what follows, and what else can always be asked.
 const (
-	worthVerb       = headline.OfTarget - 1 // of what is deleted, or whose access changes
+	worthVerb       = headline.OfTarget - 1 // what is done, where that says as much
 	worthRun        = headline.Cheap + 1
 	worthFollows    = 9
 	worthAgent      = 8
@@ -115,9 +115,9 @@ func (c Call) follows() subject {
 	return s
 }
 
-// acts reports whether what is done says more than to what: something is deleted, or access changes.
+// acts reports whether what is done says as much as to what: something is deleted, access changes, money moves, people hear of it.
 func (c Call) acts() bool {
-	return c.effect().Kind == effects.Delete || c.effect().Kind == effects.Permission
+	return slices.Contains([]effects.Kind{effects.Delete, effects.Permission, effects.Money, effects.Message}, c.effect().Kind)
 }
 
 // groupOf is what a sentence of the page says, in a word; "" where that tells little.
