@@ -199,7 +199,7 @@ func policySettings(say texts.Printer) []setting {
 		wholeSetting(say, "remind_at_percent", say.Say("Remind after"), say.Say("% of the time"), say.Say("Before a request ends with no decision. Only for waits of an hour or longer. 0 turns this off."), 0, 99, func(p *policy) *int { return &p.RemindAtPercent }),
 		boxSetting(say, "working_hours.enabled", say.Say("Only working hours count"), say.Say("Only working hours count"), func(p *policy) *bool { return &p.WorkingHours.Enabled }),
 		lineSetting("working_hours.zone", say.Say("Time zone"), say.Say("Time zone of the working hours"), say.Say("An IANA name, such as Europe/Berlin."), func(p *policy) *string { return &p.WorkingHours.Zone }),
-		linesSetting("working_hours.holidays", say.Say("Holidays"), say.Say("One date per line, with or without a name, such as 2026-12-25 Christmas Day. Your organization's; none are built in."), func(p *policy) *[]string { return &p.WorkingHours.Holidays }),
+		linesSetting("working_hours.holidays", say.Say("Holidays"), say.Say("One date per line, with or without a name, such as 2026-12-25 Christmas Day. Your organisation's; none are built in."), func(p *policy) *[]string { return &p.WorkingHours.Holidays }),
 		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long the agent can use an approval. Each works once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
 		boxSetting(say, "newer_ends_older", say.Say("A newer request ends the older one"), say.Say("A newer request ends the older one"), func(p *policy) *bool { return &p.NewerEndsOlder }),
