@@ -283,7 +283,7 @@ var lists = func() (l struct {
 	Fixed, Any, Untold, Files, Prose               []string
 	Around                                         int // how many of Words are environments and regions
 	Many, Consent, Unasked, Common                 []string
-	Naming, Generic, Prepositions, Before          []string
+	Naming, Generic, Before                        []string
 	Spoken, Joining, Functions, Programs, Doubtful []string
 	Asks                                           map[string]string // by the name of an argument with addresses
 	Spelled, Participles, Opposite                 map[string]string
