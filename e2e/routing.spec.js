@@ -36,7 +36,7 @@ test("a team with turns, a rule with two steps, and who would be called", async 
   await looksRight(page, "routing");
 
   await page.getByRole("link", { name: "Your own notices" }).click();
-  await page.getByLabel("From").fill("22:00");
+  await page.getByLabel("From", { exact: true }).fill("22:00");
   await page.getByLabel("To", { exact: true }).fill("07:00");
   await page.getByLabel("Time zone").fill("Europe/Berlin");
   await page.getByRole("button", { name: "Save" }).click();

@@ -132,20 +132,12 @@ export async function chooseNext(page, label) {
   await next.selectOption({ label }, { timeout: 2000 });
 }
 
-// heldFor are the reasons for which a request waits, by effect.
-const heldFor = {
-  delete: "It deletes or ends something", permission: "It changes access or security", money: "It moves or promises money",
-  message: "It sends a message to people", execute: "It runs what couldn't be read to its end", read: "It reads what is sensitive", write: "It changes something",
-};
-
 // answerTo is the place of the option that somebody chooses who read a request, as the API tells of it.
 export async function answerTo(page, asked, args) {
-  const { effects, facts, rules, patterns } = asked.assessment;
+  const { facts } = asked.assessment;
   const said = (value) => (value && typeof value === "object" ? Object.entries(value).flatMap(([name, inner]) => [name, ...said(inner)]) : [String(value)]);
   const truths = [
-    ...said(args), ...facts.map((fact) => fact.value), ...asked.headline.parts.map((part) => part.text), ...effects.map((effect) => heldFor[effect.kind]),
-    rules.triggered_rules?.length || patterns.matched_patterns?.length ? "A rule or a pattern found something dangerous in it" : "",
-    "No, it can't", "All of a kind", // asked only where that is so
+    ...said(args), ...facts.map((fact) => fact.value), ...asked.headline.parts.map((part) => part.text), asked.headline.consequence,
   ];
   const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
   let right = labels.flatMap((text, at) => (truths.includes(text) ? [at] : []));

@@ -75,7 +75,7 @@ var (
 	hostname = regexp.MustCompile(`^(?:[a-z0-9-]+\.)+([a-z]{2,})$`)
 	moment   = regexp.MustCompile(`^\D?(?:19|20)\d{6}(T\d+)?Z?$`) // a day in digits
 	compared = regexp.MustCompile(`\b([A-Za-z_][\w.]{1,30}\s*(<=|>=|<>|!=|<|>|\b(?:ne|eq)\b)\s*('[^']{1,40}'|"[^"]{1,40}"|-?\d[\w.:-]*|\w+\(\)))`)
-	numbered = regexp.MustCompile(`^[a-z]{3,}[a-z_-]*[-_]v?(\d{1,2})$`)
+	numbered = regexp.MustCompile(`^[A-Za-z]{3,}[A-Za-z_-]*[-_]v?(\d{1,2})$`)
 	vowel    = regexp.MustCompile(`(?i)[aeiouy]`)
 	digits   = regexp.MustCompile(`\d+`)
 	upper    = regexp.MustCompile(`\p{Lu}+`)
@@ -331,6 +331,9 @@ func written(w, as string) string {
 	return w
 }
 
+// ofKind is a short beginning of an identifier that says of what it is one.
+var ofKind = regexp.MustCompile(`^([a-z]{2,3}[-_])(?:[a-z]+[-_]){2}`)
+
 // like is another name of this kind, of as many words, written as it is.
 func (n *noun) like(name string, random *rand.Rand) string {
 	switch n.Kind {
@@ -342,6 +345,9 @@ func (n *noun) like(name string, random *rand.Rand) string {
 		if parts := pieces.FindAllString(name, -1); words(name) < 2 || !slices.Contains(n.Ends, parts[len(parts)-1]) {
 			return ""
 		}
+	}
+	if kept := ofKind.FindStringSubmatch(name); kept != nil { // br-cool-harbor
+		return kept[1] + n.like(name[len(kept[1]):], random)
 	}
 	var b strings.Builder
 	left, used := words(name), []string{}

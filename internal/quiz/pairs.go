@@ -90,11 +90,21 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 	if first.weight >= headline.Danger { // before what is pointed at beside it
 		s.worth++
 	}
-	least := -1
+	least, dull := -1, -1 // dull is what people don't set: a number, an identifier, whose it is
 	for i, o := range kept {
-		if o.label != "" && o.make == nil && o.worth > worthIdentifier && machineMade(o.value) == nil && !number.MatchString(o.value) && !(o.noun != nil && o.noun.Kind == "company") && utf8.RuneCountInString(on+o.label+o.value) < maxAsked-4 && (least < 0 || o.worth < kept[least].worth) {
-			least = i
+		if o.label == "" || o.make != nil || o.worth <= worthLast || utf8.RuneCountInString(on+o.label+o.value) >= maxAsked-4 {
+			continue
 		}
+		at := &least
+		if o.worth <= worthIdentifier || machineMade(o.value) != nil || number.MatchString(o.value) || o.noun != nil && o.noun.Kind == "company" {
+			at = &dull
+		}
+		if *at < 0 || o.worth < kept[*at].worth {
+			*at = i
+		}
+	}
+	if least < 0 && first.weight >= headline.Danger {
+		least = dull
 	}
 	if (last.weight < headline.Danger || least < 0) && last.name != first.name && len(on+last.name) < maxAsked-8 {
 		name, other := ", "+last.name+": ", lists.Opposite[last.value]

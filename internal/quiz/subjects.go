@@ -82,7 +82,7 @@ func (c Call) subjects(w Corpus) []subject {
 		switch {
 		case run.worth == worthRun && run.verb:
 			run.worth = worthVerb
-		case !run.verb && run.worth <= worthRun:
+		case !run.verb && run.worth <= worthRun && follows.worth > 0:
 			follows.worth = worthVerb
 		}
 	}
@@ -96,22 +96,31 @@ func (c Call) subjects(w Corpus) []subject {
 func (c Call) follows() subject {
 	said := c.headline().Consequence
 	group := groupOf(said)
-	if group == "" || slices.Contains(lists.Doubtful, said) {
-		return subject{}
-	}
 	s := subject{kind: effectKind, about: "follows", prompt: "What does the page say it does?", value: said, worth: worthFollows}
-	may := append([]string{group}, lists.Near[group]...)
-	for _, e := range c.Assessment.Effects {
-		may = append(may, string(e.Kind))
+	if group == "" || slices.Contains(lists.Doubtful, said) { // it tells little, or isn't sure
+		s.worth = 0
 	}
-	var wrong []string
+	kinds := []string{group}
+	for _, e := range c.Assessment.Effects {
+		kinds = append(kinds, string(e.Kind))
+	}
+	may := append(kinds[:len(kinds):len(kinds)], lists.Near[group]...)
+	var wrong, rest []string
 	for other, of := range lists.Follows {
 		if !slices.Contains(may, other) {
 			wrong = append(wrong, of...)
+		} else if other != group && !slices.Contains(kinds, other) {
+			rest = append(rest, of...)
 		}
 	}
 	slices.Sort(wrong)
-	s.make = func(_ Corpus, n int, random *rand.Rand) []string { return fromSet(said, wrong, nil, n, random) }
+	slices.Sort(rest)
+	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
+		if n > quizOptions { // where there are two questions only
+			return fromSet(said, append(wrong[:len(wrong):len(wrong)], rest...), nil, n, random)
+		}
+		return fromSet(said, wrong, nil, n, random)
+	}
 	return s
 }
 

@@ -185,7 +185,7 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 		own, named = of != nil, of != nil
 	}
 	coded := !run4.MatchString(s.value) && strings.ContainsAny(s.value, "0123456789_") || mixed(s.value)
-	if s.noun = of; of == nil || coded || of.Kind == "role" && s.value != strings.ToLower(s.value) || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
+	if s.noun = of; of == nil || coded || of.Kind == "role" && s.value != strings.ToLower(s.value) || of.Kind == "" && capitals.MatchString(s.value) && !slices.Contains(of.Named, "secret") || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
 		s.noun = &noun{Kind: "code"} // another one can only be made where no word is in it
 	}
 	if len(arg.Words) > 1 && strings.HasPrefix(arg.Words[len(arg.Words)-1], "id") && arg.Role == headline.Text {
@@ -305,8 +305,8 @@ func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) 
 		quoted = quoted || !slices.Contains(lists.Spoken, strings.TrimSuffix(w, "s")) && !slices.ContainsFunc(lists.Nouns, func(n noun) bool { return slices.Contains(n.Named, strings.TrimSuffix(w, "s")) })
 	}
 	label, last := strings.Join(words, " "), arg.Words[len(arg.Words)-1]
-	if quoted {
-		label = "“" + lastName(arg) + "”"
+	if inside := len(words) == 1 && slices.Contains(lists.Naming, last) && strings.Contains(arg.Name, "."); quoted || inside { // whose id
+		label, quoted = nameOf(arg), true
 	}
 	done := lists.Participles[c.effect().Verb]
 	mail := strings.Contains(s.value, "@") && !strings.Contains(s.value, " ")
@@ -356,6 +356,9 @@ func the(label string) string {
 	}
 	return "the " + label
 }
+
+// capitals is a name in them: it's one of few that its tool knows.
+var capitals = regexp.MustCompile(`^[A-Z]{3,}[A-Z0-9_-]*$`)
 
 // mixed reports whether letters and digits are written together as only machines do: S04ONCALL, 1aFinanceD.
 func mixed(v string) bool {
