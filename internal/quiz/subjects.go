@@ -262,15 +262,14 @@ func (c Call) byVerb(s subject, p headline.Part) subject {
 	if at < 0 || len(words) == 1 || slices.Contains(lists.Many, words[min(at+1, len(words)-1)]) {
 		return subject{}
 	}
-	like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, words[at]) })
-	by := lists.Any
-	if at == len(words)-1 { // browser click
-		by = lists.Verbs[like].others()
+	verb := lists.Verbs[slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, words[at]) })]
+	if at == len(words)-1 && at > 1 && verb.By != nil { // initiate sepa transfer
+		return subject{}
 	}
 	s.value, s.verb = p.Text, true
 	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
 		texts, written := []string{s.value}, strings.Fields(p.Text)
-		for _, o := range without(by, append(slices.Clone(lists.Verbs[like].Of), words...), random) {
+		for _, o := range without(verb.others(), append(slices.Clone(verb.Of), words...), random) {
 			if at == 0 {
 				o = capital(o)
 			}
