@@ -73,7 +73,7 @@ test("who is away has a deputy, who finds what is assigned to them and decides i
   await olga.goto(`${server.url}/t/acme/account/notices`);
   await olga.getByLabel("Deputy").selectOption({ label: "Ben" });
   await looksRight(olga, "the form of an absence");
-  await olga.locator("section", { has: olga.locator("#away") }).getByRole("button", { name: "Save" }).click();
+  await olga.locator("section", { has: olga.locator("#away") }).getByRole("button", { name: "Set absence" }).click();
   await expect(olga.getByRole("region", { name: "You're out of office" })).toContainText("Ben decides");
   await looksRight(olga, "an absence");
 

@@ -221,7 +221,7 @@ func standingSamples() map[string]sample {
 
 func awayPanel() views.Panel {
 	return views.Panel{ID: "away", Title: "Out of office", Text: views.Text("From today: away; Bo decides."), Form: views.PlainForm{
-		URL: "/t/acme/account/notices/away", Button: views.Button{Label: "Save"}, Other: &views.OtherButton{Label: "I'm back", URL: "/t/acme/account/notices/back"},
+		URL: "/t/acme/account/notices/away", Button: views.Button{Label: "Set absence"}, Other: &views.OtherButton{Label: "I'm back", URL: "/t/acme/account/notices/back"},
 		Lines: []views.LineField{{ID: "away-from", Name: "from", Label: "Away from", Type: "date"}},
 		Lists: []views.SelectField{{ID: "away-deputy", Name: "deputy", Label: "Deputy", Options: []views.Choice{{Value: "per_1", Label: "Bo", Checked: true}}}},
 	}}

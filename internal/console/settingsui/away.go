@@ -84,7 +84,7 @@ func (s *Pages) awayOf(c edge.Call, url string, of auth.Person, wrong func(field
 }
 
 func awayPanel(say texts.Printer, url string, own bool, of auth.Person, all []tenants.Absence, deputies []tenants.Named, now time.Time, wrong func(field string) string) views.Panel {
-	p := views.Panel{ID: "away", Title: say.Say("Out of office"), Form: views.PlainForm{URL: url + "/away", Button: views.Button{Label: say.Say("Save"), Kind: "primary"}}}
+	p := views.Panel{ID: "away", Title: say.Say("Out of office"), Form: views.PlainForm{URL: url + "/away", Button: views.Button{Label: say.Say("Set absence"), Kind: "primary"}}}
 	explained := say.Say("The deputy is called and assigned as well, and gets no right by it. The record says in whose place they decided.")
 	is, away := tenants.AbsenceOf(all, of.ID)
 	if away {
