@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,12 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/labstack/echo/v4"
 
-	"github.com/countersign/countersign/grant"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
@@ -260,25 +256,6 @@ func probes() map[string]*huma.Operation {
 		"/.well-known/jwks.json":        get("jwks", "The public keys that verify grants (RFC 7517)", "application/jwk-set+json", keys),
 		"/api/v1/.well-known/jwks.json": get("jwks-under-the-api", "The same under the API's own path", "application/jwk-set+json", keys),
 		"/api/v1/openapi.json":          get("openapi", "This document", "application/json", object),
-	}
-}
-
-// openapi serves the document, made once, when it is first asked for. Without a server in it its
-// addresses are those of the host that it came from.
-func (s *server) openapi() echo.HandlerFunc {
-	document := sync.OnceValues(func() ([]byte, error) {
-		doc := *s.api.OpenAPI()
-		if public, _ := grant.Base(s.PublicURL()); public.Path != "" {
-			doc.Servers = []*huma.Server{{URL: public.String()}}
-		}
-		return json.Marshal(&doc)
-	})
-	return func(c echo.Context) error {
-		body, err := document()
-		if err != nil {
-			return err
-		}
-		return c.JSONBlob(http.StatusOK, body)
 	}
 }
 

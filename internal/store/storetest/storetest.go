@@ -19,7 +19,6 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/long"
 	"github.com/countersign/countersign/internal/scoring"
-	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -289,27 +288,6 @@ func (p place) write(t *testing.T, fn func(w approvals.Writer) error) {
 
 func (p place) try(ctx context.Context, fn func(w approvals.Writer) error) error {
 	return p.db.Store.Approvals().Write(ctx, p.tenant, fn)
-}
-
-// propose makes a pending approval that really was assessed. It is not stored yet.
-func (p place) propose(t *testing.T, now time.Time) approvals.Approval {
-	t.Helper()
-	action := parse(t, `{"function":"delete_user","arguments":{"id":"usr_١٢٣","note":"é 📁 \u202e"},"environment":"production","session_id":"s1"}`)
-	rules, err := scoring.Compile(scoring.DefaultPolicy())
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown, carried, as := rules.Examine(action, nil).Mask(rules.Assess(action, 3, nil))
-	// Whatever the scorer says today, what the suite stores is HIGH with a quiz.
-	as.Level = level.High
-	treatment := scoring.Treatment{Level: level.High, Response: scoring.Hold, Challenge: scoring.ChallengeQuiz, ApprovalsRequired: 1}
-	as.Treatment = treatment
-	return approvals.Approval{
-		Tenant: p.tenant, ID: auth.NewID("apr"), Agent: approvals.Agent{ID: p.agent.ID, Name: p.agent.Name, Owner: p.agent.Owner},
-		Action: shown.Canonical(), Digest: action.Digest(), ShownDigest: shown.Digest(), Carried: carried, CallNumber: 3,
-		Function: action.Function(), Session: action.SessionID(), Status: approvals.Pending, Version: 1,
-		Assessment: as, Treatment: treatment, PolicyVersion: 1, CreatedAt: now, ExpiresAt: now.Add(15 * time.Minute),
-	}
 }
 
 func parse(t *testing.T, body string) scoring.Action {
