@@ -131,6 +131,12 @@ test("patterns are folded by category until somebody asks, and a draft stays", a
   await page.getByRole("button", { name: "Try it", exact: true }).click();
   const found = page.getByRole("status", { name: "Result with this draft" }).getByRole("button").first();
   const id = (await found.innerText()).trim();
+  // A result that comes while the person presses the button leaves the button where it is.
+  const button = await found.elementHandle();
+  const swapped = page.evaluate(() => new Promise((done) => document.addEventListener("htmx:after:swap", () => done(), { once: true })));
+  await page.getByRole("button", { name: "Try it", exact: true }).click();
+  await swapped;
+  expect(await button.evaluate((element) => element.isConnected)).toBe(true);
   await found.click();
   await expect(page.locator(`#pattern-${id}`)).toHaveAttribute("open");
   await expect(page.getByText("1 change in this draft")).toBeVisible();
