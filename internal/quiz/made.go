@@ -53,7 +53,7 @@ func nounLike(name string) *noun {
 // dated are dates and addresses: which places of them can be others, from what number to what, and in
 // how many digits.
 var dated = []dating{
-	{regexp.MustCompile(`(?:\b|_)(?:19|20)\d\d-(\d\d)-(\d\d)`), 1, 13, 2},
+	{regexp.MustCompile(`(?:\b|_)(?:19|20)\d\d-(\d\d)-(\d\d)`), 1, 29, 2},
 	{regexp.MustCompile(`(?:\b|_)(?:19|20)\d\d[./-](0[1-9]|1[0-2])(?:\b|_)`), 1, 13, 2},
 	{regexp.MustCompile(`\b(\d{1,3})(?:\.\d{1,3}){3}/\d`), 11, 220, 1},
 	{regexp.MustCompile(`^now[-+](\d+)`), 1, 90, 1},
@@ -66,6 +66,12 @@ type dating struct {
 }
 
 var (
+	// ofIdentifier is how an identifier says of what it is: sub_, CH-, app, 00g, 0x.
+	ofIdentifier = regexp.MustCompile(`^(?:0x|[A-Za-z]{1,4}[_-]|0*[A-Za-z]{1,4}|[A-Za-z]+[_-])`)
+
+	word6 = regexp.MustCompile(`[A-Z]{6,}|[a-z]{6,}`)
+	year  = regexp.MustCompile(`\b(?:19|20)[0-3]\d\b`)
+
 	units    = regexp.MustCompile(`[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9]|(?:,\d{3})+(?:\.\d+)?)?`)
 	run4     = regexp.MustCompile(`[A-Za-z]{4}`)
 	pieces   = regexp.MustCompile(`[A-Z]{2,}|[A-Z]?[a-z]+|[A-Z]|\d+|[^A-Za-z0-9]+`)
@@ -118,14 +124,35 @@ func hexadecimal(p string) bool {
 // made is how many values are made at a place.
 const made = 9
 
-// repeated are different texts that make returns, and none of which is v.
+// repeated are different texts that make returns, each of the shape of v.
 func repeated(v string, make func() string) (all []string) {
 	for range 4 * made {
-		if t := make(); t != "" && t != v && len(all) < made && !slices.Contains(all, t) {
+		if t := make(); t != "" && t != v && len(all) < made && !slices.Contains(all, t) && alike(v, t) {
 			all = append(all, t)
 		}
 	}
 	return all
+}
+
+// alike reports whether another text has the shape of v: letters, digits and signs in the same order, the same end of a
+// file, a number as round as it. Of what a machine made only the signs stay, and how long it is.
+func alike(v, t string) bool {
+	shape := look
+	switch {
+	case number.MatchString(v) && (len(v) < 9 || strings.ContainsAny(v, ",.")):
+		zeros := func(n string) int { return len(n) - len(strings.TrimRight(n, "0.,")) }
+		return len(v) == len(t) && (len(v) == 1 || zeros(v) == zeros(t)) && strings.IndexByte(v, '.') == strings.IndexByte(t, '.')
+	case opaque(v):
+		shape = func(v string) string {
+			return strings.Map(func(r rune) rune {
+				if r < 128 && (letter(string(r)) || r >= '0' && r <= '9') {
+					return 'x'
+				}
+				return r
+			}, v)
+		}
+	}
+	return shape(v) == shape(t) && (path.Ext(v) == path.Ext(t) || !slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(v), ".")))
 }
 
 // sites are the last two places of a value.
@@ -147,8 +174,15 @@ func places(v string, of *noun, random *rand.Rand) (all []site) {
 	}
 	for _, w := range dated {
 		for at := w.what.FindStringSubmatchIndex(v); len(at) > 2; at = append(at[:2], at[4:]...) {
+			to, day := w.to, w.to == 29 && len(all) > 0
+			switch {
+			case w.to == 29 && !day: // a month
+				to = 13
+			case day && v[at[2]:at[3]] > "28":
+				to = 31
+			}
 			var others []string
-			for _, n := range random.Perm(w.to - w.from) {
+			for _, n := range random.Perm(to - w.from) {
 				others = append(others, fmt.Sprintf("%0*d", w.width, w.from+n))
 			}
 			all = append(all, site{from: at[2], to: at[3], others: without(others, []string{v[at[2]:at[3]]}, random)})
@@ -225,11 +259,7 @@ func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
 		if strings.HasPrefix(v[end:], "%") {
 			return at(without([]string{"5", "10", "20", "25", "50", "75", "80", "90", "100"}, []string{unit}, random))
 		}
-		cents := strings.TrimPrefix(unit, "0.") // 0.09
-		kept := unit[:len(unit)-len(cents)]
-		return at(repeated(unit, func() string {
-			return kept + digits.ReplaceAllStringFunc(cents, func(d string) string { return amount(d, random) })
-		}))
+		return at(repeated(unit, func() string { return like(unit, random) }))
 	case mailbox:
 		return at(repeated(unit, func() string { return person(unit, random) }))
 	case isHost(unit) && !file && (from == 0 || v[from-1] != '/' || strings.HasSuffix(v[:from], "//")):
@@ -363,21 +393,18 @@ func host(name string, from int, random *rand.Rand) (all []site) {
 // isHost reports whether a value is the name of a machine.
 func isHost(v string) bool {
 	m := hostname.FindStringSubmatch(v)
-	return m != nil && slices.Contains(lists.Domains, m[1])
+	return m != nil && (slices.Contains(lists.Domains, m[1]) || len(m[1]) == 2 && !slices.Contains(lists.Files, m[1]))
 }
 
 // identifier is another one that a machine could have made: of the same classes of characters behind what
 // says what it is of.
 func identifier(text string, random *rand.Rand) string {
-	prefix := strings.IndexAny(text, "_-") + 1
-	if prefix > 5 || strings.Trim(text[:prefix], "0123456789-_") == "" {
+	prefix := len(ofIdentifier.FindString(text))
+	switch {
+	case hexadecimal(strings.ReplaceAll(text, "-", "")):
 		prefix = 0
-	}
-	if strings.HasPrefix(text, "0x") {
-		prefix = 2
-	}
-	if letters := len(text) - len(strings.TrimLeft(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")); prefix == 0 && letters < 5 && strings.Trim(text[letters:], "0123456789") == "" { // DC01
-		prefix = letters
+	case slices.ContainsFunc(word6.FindAllString(text[prefix:], -1), func(w string) bool { return len(vowel.FindAllString(w, -1))*10 >= len(w)*3 }): // people read it
+		return ""
 	}
 	rest := text[prefix:]
 	classes := []string{"0123456789", "abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"}
@@ -389,7 +416,15 @@ func identifier(text string, random *rand.Rand) string {
 	} else if strings.Trim(rest, "0123456789abcdefABCDEF") == "" {
 		classes[1], classes[2] = "abcdef", "ABCDEF"
 	}
+	before := '1'
+	years := year.FindAllStringIndex(rest, -1)
+	at := -1
 	return text[:prefix] + strings.Map(func(r rune) rune {
+		at++
+		if r == '0' && before == '0' || slices.ContainsFunc(years, func(y []int) bool { return y[0] <= at && at < y[1] }) { // filled up with them
+			return r
+		}
+		before = r
 		for _, class := range classes {
 			if strings.ContainsRune(class, r) {
 				return rune(class[random.IntN(len(class))])
@@ -397,6 +432,28 @@ func identifier(text string, random *rand.Rand) string {
 		}
 		return r
 	}, rest)
+}
+
+// like is another number or version: an amount is as round and has the cents of a price, of 0.09 the cents change.
+func like(text string, random *rand.Rand) string {
+	whole, cents, ok := strings.Cut(text, ".")
+	if !number.MatchString(text) || strings.Trim(whole, "0") == "" {
+		kept := text[:len(text)-len(strings.TrimPrefix(text, "0."))]
+		return kept + digits.ReplaceAllStringFunc(text[len(kept):], func(d string) string { return amount(d, random) })
+	}
+	plain := []byte(amount(strings.ReplaceAll(whole, ",", ""), random))
+	for i := range whole {
+		if whole[i] == ',' {
+			plain = slices.Insert(plain, i, ',')
+		}
+	}
+	switch {
+	case !ok:
+		return string(plain)
+	case !slices.Contains([]string{"00", "0", "99", "95", "90", "50", "5"}, cents):
+		cents = amount(cents, random)
+	}
+	return string(plain) + "." + cents
 }
 
 // amount is a number of the magnitude of another one, as round as it.

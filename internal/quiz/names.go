@@ -21,9 +21,12 @@ func (n *noun) like(name string, random *rand.Rand) string {
 	case "code":
 		return ""
 	case "role": // one word is one of a few that the tool knows, and others are no roles
-		if parts := pieces.FindAllString(name, -1); words(name) < 2 || !slices.Contains(n.Ends, parts[len(parts)-1]) {
+		parts := pieces.FindAllString(name, -1)
+		last := parts[len(parts)-1]
+		if words(name) < 2 || !slices.Contains(n.Ends, last) {
 			return ""
 		}
+		return strings.TrimSuffix(name, last) + without(n.Ends, []string{last}, random)[0]
 	}
 	if kept := ofKind.FindStringSubmatch(name); kept != nil { // br-cool-harbor
 		return kept[1] + n.like(name[len(kept[1]):], random)
@@ -66,14 +69,24 @@ func person(name string, random *rand.Rand) string {
 	}
 	any := func(list []string) string { return list[random.IntN(len(list))] }
 	parts := pieces.FindAllString(name, -1)
-	for i := range lists.Accounts { // ci-deployer, finance-team
-		if l := &lists.Accounts[i]; slices.ContainsFunc(parts, func(p string) bool { return slices.Contains(l.Named, strings.ToLower(p)) }) {
-			return l.like(name, random)
+	for _, l := range lists.Accounts { // ci-deployer, finance-team, of which other words stay
+		if !slices.ContainsFunc(parts, func(p string) bool { return slices.Contains(l.Named, strings.ToLower(p)) }) {
+			continue
 		}
+		for i, p := range parts {
+			list := l.Of
+			if i > 0 && i == len(parts)-1 && len(l.Ends) > 0 {
+				list = l.Ends
+			}
+			if slices.Contains(slices.Concat(l.Named, l.Of, l.Ends), strings.ToLower(p)) {
+				parts[i] = written(any(list), p)
+			}
+		}
+		return strings.Join(parts, "")
 	}
 	var words []int
 	for i, p := range parts {
-		if letter(p) {
+		if letter(p) && !slices.Contains(lists.Titles, strings.ToLower(p)) {
 			words = append(words, i)
 		} else if strings.Trim(p, "0123456789") == "" {
 			parts[i] = amount(p, random)

@@ -24,13 +24,13 @@ func (s subject) options(w Corpus, n int, random *rand.Rand) []string {
 	if s.set != nil {
 		return s.set.around(s.value, s.not, n, random)
 	}
-	alike := slices.Clone(s.beside)
+	same := slices.Clone(s.beside)
 	for _, v := range w.values[s.of] {
-		if look(v) == look(s.value) && !w.own[v] && !slices.Contains(alike, v) && max(len(v), len(s.value)) <= min(len(v), len(s.value))*3/2+2 && !twins(v, s.value) {
-			alike = append(alike, v)
+		if alike(s.value, v) && !w.own[v] && !slices.Contains(same, v) && max(len(v), len(s.value)) <= min(len(v), len(s.value))*3/2+2 && !twins(v, s.value) {
+			same = append(same, v)
 		}
 	}
-	if all := fromSet(s.value, alike, s.not, n, random); all != nil {
+	if all := fromSet(s.value, same, s.not, n, random); all != nil {
 		return all
 	}
 	all := changed(s.value, s.sites(random), s.not, n, random)
@@ -146,7 +146,7 @@ func changed(v string, all []site, not []string, n int, random *rand.Rand) []str
 	for _, s := range all {
 		var others []string
 		for _, o := range s.others {
-			if t := v[:s.from] + o + v[s.to:]; t != v && !slices.Contains(others, t) {
+			if t := v[:s.from] + o + v[s.to:]; t != v && !slices.Contains(others, t) && !twins(t, v) {
 				others = append(others, t)
 			}
 		}
@@ -171,24 +171,27 @@ func without(list, not []string, random *rand.Rand) []string {
 	return all
 }
 
-// camel is a name that begins with a word and goes on with a thing.
-var camel = regexp.MustCompile(`^([A-Z]?[a-z]+)(?:-?[A-Z]|_[a-z])\w{3,}$`)
+// camel is a name that begins with a word and goes on with a thing, and worded one whose first word may be a verb, which
+// in heroku's config:unset stands behind.
+var (
+	camel  = regexp.MustCompile(`^([A-Z]?[a-z]+)(?:-?[A-Z]|_[a-z])\w{3,}$`)
+	worded = regexp.MustCompile(`^(?:[a-z]+:)?([A-Z]?[a-z]+)(?:$|-?[A-Z]\w{2,}|[-_:][a-z][\w-]{2,}$)`)
+)
 
 // doing is the verb of a name like DeleteDBInstance, and which others can stand there.
 func doing(v string, random *rand.Rand) (site, bool) {
-	if at := camel.FindStringSubmatchIndex(v); at != nil {
-		verb := strings.ToLower(v[:at[3]])
-		for _, like := range lists.Verbs {
-			if !slices.Contains(like.Of, verb) {
-				continue
-			}
-			others := without(like.others(), []string{verb}, random)
+	at := worded.FindStringSubmatchIndex(v)
+	if at == nil || at[3]-at[2] == len(v) {
+		return site{}, false
+	}
+	verb := v[at[2]:at[3]]
+	for _, like := range lists.Verbs {
+		if slices.Contains(like.Of, strings.ToLower(verb)) {
+			others := without(like.others(), []string{strings.ToLower(verb)}, random)
 			for i, o := range others {
-				if verb != v[:at[3]] {
-					others[i] = capital(o)
-				}
+				others[i] = written(o, verb)
 			}
-			return site{to: at[3], others: others}, true
+			return site{from: at[2], to: at[3], others: others}, true
 		}
 	}
 	return site{}, false
@@ -283,8 +286,9 @@ var lists = func() (l struct {
 	Fixed, Any, Untold, Files, Prose               []string
 	Around                                         int // how many of Words are environments and regions
 	Many, Consent, Unasked, Common                 []string
-	Naming, Generic, Before                        []string
+	Naming, Generic                                []string
 	Spoken, Joining, Functions, Programs, Doubtful []string
+	Titles                                         []string
 	Asks                                           map[string]string // by the name of an argument with addresses
 	Spelled, Participles, Opposite                 map[string]string
 },

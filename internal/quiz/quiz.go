@@ -205,7 +205,7 @@ func (b Asked) rank(s subject) int {
 func (w Corpus) choose(all, first []subject, before Asked, questions, options int, loose bool, random *rand.Rand) []Question {
 	var set []Question
 	ask := func(s subject) {
-		if len(set) == questions || slices.ContainsFunc(set, func(q Question) bool { return q.About == s.about }) {
+		if len(set) == questions || slices.ContainsFunc(set, func(q Question) bool { return q.About == s.about || q.Prompt == s.prompt }) {
 			return
 		}
 		settled := before.options(s)

@@ -57,25 +57,6 @@ func (c Call) decides(pointer string, from, to int) bool {
 	})
 }
 
-// deciding is the command of a shell from which the effect that decides was read; empty for none.
-func (c Call) deciding() string {
-	languages := c.Action.Languages()
-	for _, pointer := range slices.Sorted(maps.Keys(languages)) {
-		text, begin := c.Action.At(pointer), 0
-		if languages[pointer] != facts.Shell {
-			continue
-		}
-		for _, end := range append(between.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
-			one := strings.TrimSpace(text[begin:end[0]])
-			if begin < end[0] && c.decides(pointer, begin, end[0]) && strings.Contains(one, " ") {
-				return one
-			}
-			begin = end[1]
-		}
-	}
-	return ""
-}
-
 // found are what a quiz finds in a text by what it looks like, and in texts of which language. What a program names is
 // asked of programs.
 var found = []struct {
@@ -93,7 +74,6 @@ var found = []struct {
 	{regexp.MustCompile(`\b([A-Za-z_]\w{1,30})\s*:\s*(?:"([^"]{1,40})"|(-?\d[\d.]*|[A-Z][A-Z_]+)\b)`), "member", "Which value goes with “%s”?", func(l facts.Language, text string) bool {
 		return l != facts.SQL && strings.Contains(text, "mutation")
 	}},
-	{regexp.MustCompile(`(?:^|[\s'"])--?([a-z][a-z-]{1,30})[ =]'?([\w./@:][\w./@:!*%+-]*)`), "option", "Which value does --%s have?", of(facts.Shell)},
 	{regexp.MustCompile(`\b([A-Za-z_][\w.-]{1,40})["']?(?:\s?[=:]\s?(?:["']([^"']{1,40})["']|(-?\d[\w.:/-]*%?))|=([A-Za-z][\w.:-]*))`), "setting of", "Which value goes with “%s”?", func(l facts.Language, text string) bool {
 		return l != facts.SQL && (l != "" || !strings.Contains(text, "mutation"))
 	}},
@@ -108,10 +88,13 @@ func anywhere(facts.Language, string) bool { return true }
 // ofTexts asks for what the texts say that a call runs: what the headline marks in them before the rest. Of several
 // values of one kind it is one of what is marked, and the others are no options.
 func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subject) {
-	random, languages := rand.New(rand.NewPCG(1, 1)), c.Action.Languages() // what is made here is not shown
+	random, languages, ran := rand.New(rand.NewPCG(1, 1)), c.Action.Languages(), len(c.deciding()) > 0 // what is made here is not shown
+	shelled := func(t stretch) bool { return t.pointer == "" || languages[t.pointer] == facts.Shell }
 	note := func(s subject, t stretch, from int) {
 		s.ofCall, s.rank = true, c.marked(t, from, from+len(s.value), h.Parts)
 		switch {
+		case s.rank == 0 && ran && shelled(t):
+			s.worth = worthElsewhere
 		case s.label != "" && machineMade(s.value) != nil:
 			s.worth = worthIdentifier
 		case s.rank > 0 && s.label != "":
@@ -161,6 +144,9 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 					if name := strings.TrimLeft(t.text[at[0]:at[3]], " \t\r\n'\""); slices.ContainsFunc(lists.Said, func(o set) bool { return slices.Contains(o.Of, name) }) {
 						continue // a flag that has no value
 					}
+					if language == facts.Shell && strings.HasPrefix(t.text[at[3]:], ":") {
+						continue // a port
+					}
 					s.label, s.name = s.value, strings.Fields(strings.ToLower(headline.Words(s.value)))
 					s.about, s.prompt = strings.Join(s.name, " ")+" of what runs", fmt.Sprintf(f.prompt, s.value)
 					for k := 4; k < len(at); k += 2 {
@@ -172,12 +158,6 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 						s.noun = nil
 					}
 					s.worth = min(c.weighed(s.label, s.value), headline.OfTarget-1)
-					if next := t.text[at[1]:]; f.about == "option" && next != "" && strings.IndexByte(" '\"\n;)", next[0]) < 0 {
-						continue // IpRanges=[…
-					}
-					if f.about == "option" && t.text[at[3]] == ' ' && t.text[at[2]-2] != '-' {
-						continue // -force beside what it is said of
-					}
 					if slices.ContainsFunc(s.name, func(w string) bool {
 						return slices.Contains(lists.Consent, w) || s.worth < headline.Danger && slices.Contains(lists.Unasked, w)
 					}) {
@@ -190,21 +170,12 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 				note(s, t, at[2])
 			}
 		}
-		at, before := 0, ""
-		for _, w := range strings.Fields(t.text) {
-			from := at + strings.Index(t.text[at:], w)
-			at = from + len(w)
-			program := before == "" || strings.HasSuffix(before, ";") || slices.Contains([]string{"&&", "||", "|", "sudo"}, before)
-			if before = w; program {
-				continue
-			}
-			if s, ok := file(strings.Trim(w, `'"();,`)); ok && language == facts.Shell {
-				note(s, t, from)
-			}
-		}
+	}
+	for _, one := range c.commands() {
+		c.ofCommand(one, note)
 	}
 	for _, f := range c.Assessment.Facts {
-		if s, ok := touched(f, h, c.Action.At(f.Place().Pointer)+c.Action.Code()); ok {
+		if s, ok := touched(f, h, c.Action.At(f.Place().Pointer)+c.Action.Code()); ok && !slices.ContainsFunc(c.commands(), func(one command) bool { return f.Kind == facts.Path && one.asks(f.Place()) }) {
 			note(s, stretch{f.Place().Pointer, c.Action.At(f.Place().Pointer)}, f.Place().Start)
 		}
 	}
@@ -305,6 +276,9 @@ func touched(f facts.Fact, h headline.Headline, text string) (subject, bool) {
 	s := subject{kind: string(headline.Target), about: f.Label + " of what runs", prompt: "Which " + cmp.Or(lists.Spelled[f.Label], f.Label) + " does it name?", value: f.Value, worth: headline.OfTarget}
 	if strings.Contains(text, f.Label+" "+f.Value) {
 		s.label = f.Label
+	}
+	if _, inside, ok := strings.Cut(s.value, "://"); ok && f.Label == "bucket" {
+		s.value, _, _ = strings.Cut(inside, "/")
 	}
 	switch f.Kind {
 	case facts.Path, facts.Host:

@@ -67,6 +67,7 @@ const (
 	worthRun        = headline.Cheap + 1
 	worthFollows    = 9
 	worthAgent      = 8
+	worthElsewhere  = 7 // in a command that didn't make the level
 	worthIdentifier = 6 // that a machine made
 	worthLast       = 1
 )
@@ -126,8 +127,10 @@ func (c Call) follows() subject {
 
 // acts reports whether what is done says as much as to what: something is deleted, access changes, money moves, people hear of it.
 func (c Call) acts() bool {
-	return slices.Contains([]effects.Kind{effects.Delete, effects.Permission, effects.Money, effects.Message}, c.effect().Kind)
+	return slices.Contains(acting, c.effect().Kind)
 }
+
+var acting = []effects.Kind{effects.Delete, effects.Permission, effects.Money, effects.Message}
 
 // groupOf is what a sentence of the page says, in a word; "" where that tells little.
 func groupOf(said string) string {
@@ -157,11 +160,14 @@ func (c Call) wouldRun(all []subject) subject {
 		}
 	}
 	s.value = firstWords(writtenIn(parts))
-	if one := c.deciding(); one != "" {
+	ran := c.deciding()
+	for _, one := range ran {
 		if does := c.does(one); does.value != "" {
 			return does
 		}
-		if s.value = firstWords(one); one != writtenIn(parts) { // of several commands
+	}
+	if len(ran) > 0 {
+		if s.value = firstWords(ran[0].written()); ran[0].written() != writtenIn(parts) { // of several commands
 			s.worth = headline.Place
 		}
 	}
@@ -181,43 +187,6 @@ func (c Call) wouldRun(all []subject) subject {
 	}
 	return s
 }
-
-// does asks what a program is told to do: "zfs rollback", "apt-get … purge". The others are what else it can be told.
-func (c Call) does(command string) subject {
-	words := strings.Fields(command)
-	at := slices.IndexFunc(words, func(w string) bool { return !strings.Contains(w, "=") && !slices.Contains(lists.Before, w) })
-	words = words[max(0, at):]
-	for i, w := range words[:min(len(words), maxVerb)] {
-		if strings.ContainsAny(w, `'"`) { // what is said, and not what is done
-			break
-		}
-		told := slices.IndexFunc(lists.Instead, func(s set) bool {
-			return slices.Contains(s.Of, w) && s.After != "" && s.After == strings.Join(words[:min(i, len(strings.Fields(s.After)))], " ")
-		})
-		if i == 0 || told < 0 {
-			continue
-		}
-		before := strings.Join(words[:i], " ")
-		if utf8.RuneCountInString(before) > maxAsked/2 {
-			before = words[0] + " …"
-		}
-		s := subject{kind: effectKind, about: "run", prompt: "What does the command do?", value: before + " " + w, worth: headline.Danger, verb: true}
-		s.make = func(_ Corpus, n int, random *rand.Rand) []string {
-			var all []string
-			for _, o := range lists.Instead[told].Of {
-				if !says(c.shown(), o) && !slices.Contains(lists.Implied[w], o) { // another command of the call may do that
-					all = append(all, before+" "+o)
-				}
-			}
-			return fromSet(s.value, all, nil, n, random)
-		}
-		return s
-	}
-	return subject{}
-}
-
-// maxVerb is among how many words of a command its verb is looked for.
-const maxVerb = 12
 
 // writtenIn is the first stretch of what is executed.
 func writtenIn(parts []headline.Part) (text string) {
@@ -287,13 +256,10 @@ func (c Call) byVerb(s subject, p headline.Part) subject {
 func (c Call) whole() subject {
 	s := subject{kind: effectKind, about: "tool", prompt: "Which tool is called?"}
 	parts, others := c.headline().Parts, lists.Functions
-	if text := cmp.Or(c.deciding(), writtenIn(parts)); text != "" {
-		words := slices.DeleteFunc(strings.Fields(text), func(w string) bool { return strings.Contains(w, "=") || slices.Contains(lists.Before, w) })
-		if slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command }) && len(words) > 0 && slices.Contains(lists.Programs, words[0]) {
-			s.about, s.prompt, s.worth, s.value, others = "program", "Which program does it run?", worthLast, words[0], lists.Programs
-		} else { // what a tool gets
-			s.value = capital(headline.Words(c.Action.Function()))
-		}
+	if ran := c.deciding(); len(ran) > 0 {
+		s.about, s.prompt, s.worth, s.value, others = "program", "Which program does it run?", worthLast, ran[0].Program(), lists.Programs
+	} else if writtenIn(parts) != "" { // what a tool gets
+		s.value = capital(headline.Words(c.Action.Function()))
 	} else if at := slices.IndexFunc(parts, func(p headline.Part) bool { return p.Role == headline.Function }); at >= 0 {
 		s.value = parts[at].Text
 	}
@@ -351,7 +317,8 @@ func (q Question) gives(o Question) bool {
 	for _, option := range q.Options {
 		all += option.Text + "\n"
 	}
-	if value := o.right(); strings.Contains(all, value) && slices.ContainsFunc(o.Options, func(option Option) bool { return !strings.Contains(all, option.Text) }) {
+	all = strings.ToLower(all)
+	if says(all, o.right()) && slices.ContainsFunc(o.Options, func(option Option) bool { return !says(all, option.Text) }) {
 		return true
 	}
 	return slices.ContainsFunc(right, func(w string) bool {

@@ -51,7 +51,7 @@ func (c Call) values() []subject {
 			return s.label != "" && o.about != s.about && (o.prompt == s.prompt || o.natural != "" && o.natural == s.natural)
 		}) {
 			names := strings.Split(s.about, ".")
-			s.prompt, s.natural = "What is “"+strings.Join(names[max(0, len(names)-2):], ".")+"”?", "" // start.date, end.date
+			s.prompt, s.natural = "What is “"+strings.Join(names[max(0, len(names)-2):], ".")+"” set to?", "" // start.date, end.date
 		}
 		ran := strings.HasSuffix(s.about, " of what runs") || s.about == s.prompt
 		if ran && (!strings.Contains(shown, strings.ToLower(strings.Trim(strconv.Quote(s.value), `"`))) || c.elsewhere(s.value)) {
@@ -199,9 +199,9 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 		return slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(list, w) })
 	}
 	first, _, _ := strings.Cut(strings.ToLower(s.value), " ") // of a button
-	says := arg.Role == headline.Text && (number.MatchString(s.value) || len(strings.Fields(s.value)) <= maxWords && slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, first) }))
+	says := (arg.Role == headline.Text || arg.Role == headline.Value && first != strings.ToLower(s.value)) && (number.MatchString(s.value) || len(strings.Fields(s.value)) <= maxWords && slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, first) }))
 	if names(lists.Consent) || s.set == nil && names(lists.Closed) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text && !says || arg.Role == headline.Flag || arg.Weight < 10 && !says || arg.Role == headline.Value && (s.value == "0" || s.value == "1") || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
-		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" && !coded || strings.HasPrefix(s.value, "-") {
+		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" && !coded && !says || strings.HasPrefix(s.value, "-") || element1.MatchString(s.value) && names([]string{"ref"}) {
 		return s, false // prose in a few words, one of a few that the tool knows
 	}
 	s.prompt, s.natural = c.prompts(arg, s)
@@ -214,14 +214,14 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 			s.worth = headline.Place + 1
 		}
 	}
-	if arg.Words[len(arg.Words)-1] == "ref" { // of a page, for this moment
-		s.worth = worthLast
-	}
 	if len(arg.Words) == 1 && !own { // a name, an id, a path: of this function
 		s.of = c.Action.Function() + " " + s.of
 	}
 	return s, true
 }
+
+// element1 is an element of a page, for this moment.
+var element1 = regexp.MustCompile(`^[a-z]?\d+(?:e\d+)?$`)
 
 // flat reports whether values are all of one list, and no lists inside of it.
 func flat(values []*call.Node) bool {
@@ -293,6 +293,8 @@ func (s subject) free(arg headline.Argument, named bool) bool {
 	}
 	digits := strings.ContainsAny(s.value, "0123456789")
 	_, does := doing(s.value, nil)
+	first, rest, _ := strings.Cut(strings.ToLower(s.value), " ") // of a button
+	does = does || rest != "" && slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, first) })
 	return named || digits || does || arg.Role != headline.Manner && strings.ContainsAny(s.value, "._-@:/#")
 }
 
@@ -305,6 +307,11 @@ func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) 
 		quoted = quoted || !slices.Contains(lists.Spoken, strings.TrimSuffix(w, "s")) && !slices.ContainsFunc(lists.Nouns, func(n noun) bool { return slices.Contains(n.Named, strings.TrimSuffix(w, "s")) })
 	}
 	label, last := strings.Join(words, " "), arg.Words[len(arg.Words)-1]
+	if of := c.functionWords(); isGeneric(arg.Words) && !strings.Contains(arg.Name, ".") && len(of) > 1 { // whose ID
+		if _, ok := nounOf(of[:1]); ok {
+			label = of[0] + " " + label
+		}
+	}
 	if inside := len(words) == 1 && slices.Contains(lists.Naming, last) && strings.Contains(arg.Name, "."); quoted || inside { // whose id
 		label, quoted = nameOf(arg), true
 	}
@@ -315,10 +322,8 @@ func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) 
 		return s.set.Ask, ""
 	case mail && len(arg.Words) == 1 && lists.Asks[last] != "":
 		return lists.Asks[last], ""
-	case len(arg.Values) > 1 && flat(arg.Values):
-		return "Which of these is in “" + lastName(arg) + "”?", ""
 	case len(arg.Values) > 1:
-		return "Which “" + lastName(arg) + "” is among them?", ""
+		return "Which of these is in " + nameOf(arg) + "?", ""
 	case isURL(valueOf(arg, 0)) && !isHost(strings.TrimPrefix(s.value, "*.")):
 		return "What does " + the(label) + " end in?", ""
 	case isURL(valueOf(arg, 0)):

@@ -88,6 +88,9 @@ type Rule[T any] struct {
 	Says T
 }
 
+// All are the rules.
+func (r *Rules[T]) All() []Rule[T] { return r.all }
+
 // Add adds a rule.
 func (r *Rules[T]) Add(p Pattern, says T) { r.all = append(r.all, Rule[T]{p, says}) }
 
