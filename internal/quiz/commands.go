@@ -1,7 +1,6 @@
 package quiz
 
 import (
-	"cmp"
 	"maps"
 	"math/rand/v2"
 	"regexp"
@@ -31,10 +30,14 @@ type command struct {
 func (c Call) commands() (all []command) {
 	languages := c.Action.Languages()
 	for _, pointer := range slices.Sorted(maps.Keys(languages)) {
-		if languages[pointer] != facts.Shell {
+		text := c.Action.At(pointer)
+		list, of, _ := strings.Cut(pointer, "/args/")
+		if languages[pointer] != facts.Shell || of != "" && of != "0" {
 			continue
 		}
-		text := cmp.Or(c.Action.At(pointer), writtenIn(c.headline().Parts)) // of a list of words it's these together
+		if of != "" { // a list of words is one command
+			pointer, text = list+"/args", writtenIn(c.headline().Parts)
+		}
 		ran := shell.Read(text[:min(len(text), maxExecuted)]).Commands
 		is := func(one shell.Command) bool { // the effect was read from it, and not from one in which it stands
 			return slices.ContainsFunc(c.Assessment.Effects, func(e effects.Effect) bool {
@@ -67,10 +70,15 @@ func (one command) written() string { return strings.TrimSpace(one.in.text[one.S
 func (c Call) does(one command) subject {
 	words, others := effects.Told(one.Command)
 	said := one.Program()
-	if words == nil && !shell.IsCmdlet(said) {
+	verb := said
+	for i, w := range one.Words[1:min(len(one.Words), 4)] { // aliyun kms ScheduleKeyDeletion
+		if _, ok := doing(w.Text, nil); ok && words == nil && camel.MatchString(w.Text) {
+			words = one.Words[1 : i+2]
+		}
+	}
+	if words == nil && !camel.MatchString(said) { // Add-MailboxPermission
 		return subject{}
 	}
-	verb := said
 	if words != nil {
 		for _, w := range words {
 			said += " " + w.Text
@@ -81,7 +89,7 @@ func (c Call) does(one command) subject {
 	var like []string // a name that has a verb, or one behind its object
 	if at := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, verb) }); at >= 0 {
 		others = slices.DeleteFunc(others, func(o string) bool { return slices.Contains(lists.Verbs[at].Of, o) })
-		if len(words) > 1 {
+		if len(words) > 1 || len(others) > 0 {
 			like = lists.Verbs[at].others()
 		}
 	}
@@ -89,14 +97,15 @@ func (c Call) does(one command) subject {
 		for _, o := range s.others {
 			like = append(like, verb[:s.from]+o+verb[s.to:])
 		}
-		others = slices.DeleteFunc(others, func(o string) bool { return !strings.HasSuffix(o, verb[s.to:]) })
+		others = slices.DeleteFunc(others, func(o string) bool { return !strings.HasSuffix(o, verb[s.to:]) || !strings.HasPrefix(o, verb[:s.from]) })
 	}
+	does := func(o string) bool { return says(c.shown(), o) || slices.Contains(lists.Implied[verb], o) }
+	others = slices.DeleteFunc(others, does)
 	for _, o := range like {
-		if !slices.Contains(others, o) && len(others) < wideOptions-1 {
+		if !slices.Contains(others, o) && !does(o) && len(others) < wideOptions-1 {
 			others = append(others, o)
 		}
 	}
-	others = slices.DeleteFunc(others, func(o string) bool { return says(c.shown(), o) || slices.Contains(lists.Implied[verb], o) })
 	if len(others) < quizOptions-1 {
 		return subject{}
 	}
@@ -114,11 +123,11 @@ func (c Call) does(one command) subject {
 // asks reports whether a place is the program, or the value of an option that is asked for by its name.
 func (one command) asks(p scan.Place) bool {
 	at := slices.IndexFunc(one.Words, func(w shell.Word) bool { return w.Start <= p.Start && p.Start < w.End })
-	return p.Pointer == one.in.pointer && at >= 0 && (at == 0 || strings.HasPrefix(one.Words[at-1].Text, "--") || strings.HasPrefix(one.Words[at].Text, "--"))
+	return p.Pointer == one.in.pointer && at >= 0 && (at == 0 || strings.HasPrefix(one.Words[at-1].Text, "-") && len(one.Words[at-1].Text) > 5 || strings.HasPrefix(one.Words[at].Text, "--"))
 }
 
 // ofCommand asks for the values of a command's options, and for what it names behind its verb.
-func (c Call) ofCommand(one command, note func(subject, stretch, int)) {
+func (c Call) ofCommand(one command, noted func(value string) bool, note func(subject, stretch, int)) {
 	cut := program.OptionsOf(strings.ToLower(one.Program())).Take(one.Words[1:])
 	told, _ := effects.Told(one.Command)
 	value := func(label, prompt string, w shell.Word) {
@@ -152,6 +161,8 @@ func (c Call) ofCommand(one command, note func(subject, stretch, int)) {
 			note(s, one.in, o.Word.Start)
 		} else if o.ValueAt >= 0 && (o.Joined || !flag) && (len(dashes) == 2 && len(name) > 1 || len(name) > 3) {
 			value(name, "Which value does "+dashes+name+" have?", o.Value)
+		} else if name == "X" && o.ValueAt >= 0 {
+			value("method", "Which method?", o.Value)
 		} else if o.ValueAt >= 0 && strings.Contains(o.Value.Text, "=") {
 			value("", "", o.Value)
 		}
@@ -166,9 +177,7 @@ func (c Call) ofCommand(one command, note func(subject, stretch, int)) {
 		}
 		if s, ok := file(w.Text); ok {
 			note(s, one.in, w.Start)
-		} else if told != nil && one.decides && !slices.ContainsFunc(c.Assessment.Facts, func(f facts.Fact) bool {
-			return strings.Contains(w.Text, f.Value) && f.Place().Pointer == one.in.pointer
-		}) {
+		} else if told != nil && one.decides && !noted(w.Text) {
 			s := subject{kind: string(headline.Target), about: "operand of what runs", prompt: "What does the command name?", value: w.Text, worth: headline.OfTarget}
 			for _, v := range told { // purge_queue invoices.outbound
 				if of, ok := nounOf(strings.FieldsFunc(strings.ToLower(v.Text), func(r rune) bool { return strings.ContainsRune("-_:", r) })); ok && of.Kind != "person" {

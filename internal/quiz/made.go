@@ -32,7 +32,7 @@ func nounOf(words []string) (of *noun, named bool) {
 		words = words[:len(words)-1]
 	}
 	for i, n := range lists.Nouns {
-		if len(words) > 0 && slices.Contains(n.Named, strings.TrimSuffix(words[len(words)-1], "s")) {
+		if last := strings.Join(words[max(0, len(words)-1):], ""); slices.Contains(n.Named, last) || slices.Contains(n.Named, strings.TrimSuffix(last, "s")) {
 			return &lists.Nouns[i], true
 		}
 	}
@@ -80,7 +80,7 @@ var (
 	hostname = regexp.MustCompile(`^(?:[a-z0-9-]+\.)+([a-z]{2,})$`)
 	moment   = regexp.MustCompile(`^\D?(?:19|20)\d{6}(T\d+)?Z?$`) // a day in digits
 	compared = regexp.MustCompile(`\b([A-Za-z_][\w.]{1,30}\s*(<=|>=|<>|!=|<|>|\b(?:ne|eq)\b)\s*('[^']{1,40}'|"[^"]{1,40}"|-?\d[\w.:-]*|\w+\(\)))`)
-	numbered = regexp.MustCompile(`^[A-Za-z]{3,}[A-Za-z_-]*[-_]v?(\d{1,2})$`)
+	numbered = regexp.MustCompile(`^[A-Za-z]{3,}[A-Za-z_-]*[-_]v?(\d{1,5})$`)
 	vowel    = regexp.MustCompile(`(?i)[aeiouy]`)
 	digits   = regexp.MustCompile(`\d+`)
 	upper    = regexp.MustCompile(`\p{Lu}+`)
@@ -142,7 +142,7 @@ func alike(v, t string) bool {
 	case number.MatchString(v) && (len(v) < 9 || strings.ContainsAny(v, ",.")):
 		zeros := func(n string) int { return len(n) - len(strings.TrimRight(n, "0.,")) }
 		return len(v) == len(t) && (len(v) == 1 || zeros(v) == zeros(t)) && strings.IndexByte(v, '.') == strings.IndexByte(t, '.')
-	case opaque(v):
+	case opaque(v) && len(v) == len(t):
 		shape = func(v string) string {
 			return strings.Map(func(r rune) rune {
 				if r < 128 && (letter(string(r)) || r >= '0' && r <= '9') {
@@ -152,7 +152,7 @@ func alike(v, t string) bool {
 			}, v)
 		}
 	}
-	return shape(v) == shape(t) && (path.Ext(v) == path.Ext(t) || !slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(v), ".")))
+	return shape(v) == shape(t) && (path.Ext(v) == path.Ext(t) || !strings.Contains(v, "/") && !slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(v), ".")))
 }
 
 // sites are the last two places of a value.
@@ -210,7 +210,7 @@ func places(v string, of *noun, random *rand.Rand) (all []site) {
 	runs := units.FindAllStringIndex(v, -1)
 	if at := machineMade(v); at != nil { // it alone tells which one
 		text := v[at[0]:at[1]]
-		return []site{{from: at[0], to: at[1], others: repeated(text, func() string { return identifier(text, random) })}}
+		return []site{{from: at[0], to: at[1], others: repeated(text, func() string { return identifier(text, of, random) })}}
 	}
 	if first, _, ok := strings.Cut(v, " "); ok && run4.MatchString(v) { // a title: whatever is made reads like none, but for what it says to do
 		if slices.ContainsFunc(lists.Verbs, func(o verbs) bool { return slices.Contains(o.Of, strings.ToLower(first)) }) {
@@ -277,7 +277,7 @@ func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
 	case opaque(unit):
 		return all
 	case (!run4.MatchString(unit) || mixed(unit)) && strings.ContainsAny(unit, "0123456789") && of != nil: // XK412
-		return at(repeated(unit, func() string { return identifier(unit, random) }))
+		return at(repeated(unit, func() string { return identifier(unit, of, random) }))
 	case strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~/"):
 		of = &lists.Folder
 	case of == nil || of.Kind == "code":
@@ -364,6 +364,9 @@ func written(w, as string) string {
 func host(name string, from int, random *rand.Rand) (all []site) {
 	labels := strings.Split(name, ".")
 	own := len(labels) - 2 // the label that names the owner
+	if own > 0 && len(labels[own]) < 4 && len(labels[own+1]) == 2 { // com.ar
+		own--
+	}
 	if own < 0 || strings.ContainsAny(labels[own], "0123456789") {
 		return nil
 	}
@@ -398,16 +401,22 @@ func isHost(v string) bool {
 
 // identifier is another one that a machine could have made: of the same classes of characters behind what
 // says what it is of.
-func identifier(text string, random *rand.Rand) string {
+func identifier(text string, of *noun, random *rand.Rand) string {
 	prefix := len(ofIdentifier.FindString(text))
-	switch {
-	case hexadecimal(strings.ReplaceAll(text, "-", "")):
+	if hexadecimal(strings.ReplaceAll(text, "-", "")) {
 		prefix = 0
-	case slices.ContainsFunc(word6.FindAllString(text[prefix:], -1), func(w string) bool { return len(vowel.FindAllString(w, -1))*10 >= len(w)*3 }): // people read it
-		return ""
+	}
+	for _, w := range word6.FindAllStringIndex(text, -1) { // a word of it people read
+		if word := text[w[0]:w[1]]; len(vowel.FindAllString(word, -1))*10 >= len(word)*3 {
+			if of == nil || len(of.Of) == 0 && of.Kind != "person" {
+				return ""
+			}
+			list := slices.Concat(of.Of, map[bool][]string{true: lists.Last}[of.Kind == "person"])
+			return identifier(text[:w[0]], nil, random) + written(list[random.IntN(len(list))], word) + identifier(text[w[1]:], nil, random)
+		}
 	}
 	rest := text[prefix:]
-	classes := []string{"0123456789", "abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKMNPQRSTUVWXYZ"}
+	classes := []string{"0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 	if strings.Trim(rest, "0123456789abcdef-") == "" {
 		classes = []string{"0123456789abcdef"}
 		if strings.Trim(rest, "0123456789-") == "" {

@@ -87,12 +87,12 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 	first, last := set[0], set[len(set)-1]
 	on, off := first.name+": "+first.value, first.name+": "+lists.Opposite[first.value]
 	s := subject{kind: string(headline.Flag), about: "flags", of: "flags", prompt: "How are these set?", worth: first.weight, ofCall: true}
-	if first.weight >= headline.Danger { // before what is pointed at beside it
-		s.worth++
+	if first.weight >= headline.Danger {
+		s.worth = headline.Decisive + 2
 	}
 	least, dull := -1, -1 // dull is what people don't set: a number, an identifier, whose it is
 	for i, o := range kept {
-		if o.label == "" || o.make != nil || o.worth <= worthLast || utf8.RuneCountInString(on+o.label+o.value) >= maxAsked-4 {
+		if o.label == "" || o.make != nil || strings.HasPrefix(o.prompt, "Which of these is in") || o.worth <= worthLast || utf8.RuneCountInString(on+o.label+o.value) >= maxAsked-4 {
 			continue
 		}
 		at := &least
@@ -103,7 +103,7 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 			*at = i
 		}
 	}
-	if least < 0 && first.weight >= headline.Danger {
+	if least < 0 {
 		least = dull
 	}
 	if (last.weight < headline.Danger || least < 0) && last.name != first.name && len(on+last.name) < maxAsked-8 {

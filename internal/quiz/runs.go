@@ -88,19 +88,25 @@ func anywhere(facts.Language, string) bool { return true }
 // ofTexts asks for what the texts say that a call runs: what the headline marks in them before the rest. Of several
 // values of one kind it is one of what is marked, and the others are no options.
 func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subject) {
-	random, languages, ran := rand.New(rand.NewPCG(1, 1)), c.Action.Languages(), len(c.deciding()) > 0 // what is made here is not shown
+	random, languages := rand.New(rand.NewPCG(1, 1)), c.Action.Languages() // what is made here is not shown
+	var last command
+	ran := c.deciding()
+	if len(ran) > 0 {
+		last = ran[0]
+	}
 	shelled := func(t stretch) bool { return t.pointer == "" || languages[t.pointer] == facts.Shell }
 	note := func(s subject, t stretch, from int) {
 		s.ofCall, s.rank = true, c.marked(t, from, from+len(s.value), h.Parts)
 		switch {
-		case s.rank == 0 && ran && shelled(t):
+		case s.rank == 0 && ran != nil && shelled(t):
 			s.worth = worthElsewhere
 		case s.label != "" && machineMade(s.value) != nil:
 			s.worth = worthIdentifier
-		case s.rank > 0 && s.label != "":
-			s.worth = headline.OfTarget + s.worth/20
-		case s.rank > 0:
-			s.worth = headline.Decisive + s.worth/40 // a role, what it touches, others
+		case s.rank > 0: // a role, what it touches, where
+			s.worth = headline.OfTarget + s.worth/8
+			if last.in.pointer == t.pointer && last.Start <= from && from < last.End { // people read the beginning
+				s.worth++
+			}
 		}
 		at := slices.IndexFunc(all, func(o subject) bool { return o.about == s.about })
 		switch {
@@ -140,12 +146,15 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 			}
 			for _, at := range f.what.FindAllStringSubmatchIndex(t.text, -1) {
 				s := subject{kind: string(headline.Value), about: f.about + " of what runs", prompt: f.prompt, value: t.text[at[2]:at[3]], worth: headline.Place}
+				if f.about == "variable" {
+					s.noun, _ = nounOf([]string{f.about})
+				}
 				if strings.Contains(f.prompt, "%s") { // of a column, an option, a variable
 					if name := strings.TrimLeft(t.text[at[0]:at[3]], " \t\r\n'\""); slices.ContainsFunc(lists.Said, func(o set) bool { return slices.Contains(o.Of, name) }) {
 						continue // a flag that has no value
 					}
-					if language == facts.Shell && strings.HasPrefix(t.text[at[3]:], ":") {
-						continue // a port
+					if language == facts.Shell && (strings.HasPrefix(t.text[at[3]:], ":") || at[2] > 0 && t.text[at[2]-1] == '-') {
+						continue // a port, and an option
 					}
 					s.label, s.name = s.value, strings.Fields(strings.ToLower(headline.Words(s.value)))
 					s.about, s.prompt = strings.Join(s.name, " ")+" of what runs", fmt.Sprintf(f.prompt, s.value)
@@ -171,13 +180,16 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 			}
 		}
 	}
-	for _, one := range c.commands() {
-		c.ofCommand(one, note)
-	}
 	for _, f := range c.Assessment.Facts {
 		if s, ok := touched(f, h, c.Action.At(f.Place().Pointer)+c.Action.Code()); ok && !slices.ContainsFunc(c.commands(), func(one command) bool { return f.Kind == facts.Path && one.asks(f.Place()) }) {
 			note(s, stretch{f.Place().Pointer, c.Action.At(f.Place().Pointer)}, f.Place().Start)
 		}
+	}
+	noted := func(value string) bool {
+		return slices.ContainsFunc(all, func(s subject) bool { return strings.Contains(value, s.value) })
+	}
+	for _, one := range c.commands() {
+		c.ofCommand(one, noted, note)
 	}
 	return append(all, ofManifest(h)...)
 }
@@ -191,6 +203,15 @@ func (c Call) marked(t stretch, from, to int, parts []headline.Part) int {
 	}
 	if slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Weight > headline.Decisive && holds(p.Text, value) >= 0 }) {
 		return 2
+	}
+	var in *command // the innermost
+	for _, one := range c.commands() {
+		if one.in.pointer == t.pointer && one.Start <= from && from < one.End && (in == nil || one.End-one.Start <= in.End-in.Start) {
+			in = &one
+		}
+	}
+	if in != nil {
+		return map[bool]int{true: 1}[in.decides]
 	}
 	begin := 0
 	for _, end := range append(between.FindAllStringIndex(t.text, -1), []int{len(t.text), len(t.text)}) {
@@ -289,7 +310,7 @@ func touched(f facts.Fact, h headline.Headline, text string) (subject, bool) {
 		if f.Kind == facts.Path || !strings.Contains(f.Value, ".") || !isHost(f.Value) && net.ParseIP(f.Value) == nil {
 			return s, false
 		}
-		s.about, s.prompt, s.kind, s.noun = "host of what runs", "Which host does it name?", string(headline.Where), &lists.Company
+		s.about, s.prompt, s.kind, s.noun, s.worth = "host of what runs", "Which host does it name?", string(headline.Where), &lists.Company, headline.Place
 	case facts.Branch:
 		s.about, s.prompt, s.kind, s.name = "branch of what runs", "Which branch or revision?", string(headline.Where), []string{"branch"}
 	case facts.Table, facts.Target, facts.Recipient:

@@ -180,12 +180,27 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 			of, named = nounOf([]string{w})
 		}
 	}
+	if of == nil && generic { // or of what it acts on
+		of, named = nounOf(strings.Fields(c.effect().Object))
+	}
 	if of == nil {
 		of = nounLike(s.value)
 		own, named = of != nil, of != nil
 	}
+	if arg.Words[len(arg.Words)-1] == "element" { // of a page: what it says
+		if at := quoted.FindStringSubmatch(s.value); at != nil {
+			s.value = at[1]
+		}
+		s.make = func(_ Corpus, n int, random *rand.Rand) []string {
+			return fromSet(s.value, slices.DeleteFunc(slices.Clone(lists.Functions), func(o string) bool {
+				return slices.ContainsFunc(telling(o), func(w string) bool { return says(c.shown(), w) })
+			}), nil, n, random)
+		}
+		s.prompt, s.worth = "Which element of the page is it?", headline.Decisive
+		return s, true
+	}
 	coded := !run4.MatchString(s.value) && strings.ContainsAny(s.value, "0123456789_") || mixed(s.value)
-	if s.noun = of; of == nil || coded || of.Kind == "role" && s.value != strings.ToLower(s.value) || of.Kind == "" && capitals.MatchString(s.value) && !slices.Contains(of.Named, "secret") || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
+	if s.noun = of; of == nil || coded && machineMade(s.value) == nil || of.Kind == "role" && s.value != strings.ToLower(s.value) || of.Kind == "" && capitals.MatchString(s.value) && !slices.Contains(of.Named, "secret") || of.Kind == "person" && len(digits.FindAllString(s.value, -1)) > 1 {
 		s.noun = &noun{Kind: "code"} // another one can only be made where no word is in it
 	}
 	if len(arg.Words) > 1 && strings.HasPrefix(arg.Words[len(arg.Words)-1], "id") && arg.Role == headline.Text {
@@ -220,8 +235,11 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 	return s, true
 }
 
-// element1 is an element of a page, for this moment.
-var element1 = regexp.MustCompile(`^[a-z]?\d+(?:e\d+)?$`)
+// quoted is what an element of a page says, and element1 is an element of a page, for this moment.
+var (
+	quoted   = regexp.MustCompile(`['"‘“]([^'"’”]{4,60})['"’”]`)
+	element1 = regexp.MustCompile(`^[a-z]?\d+(?:e\d+)?$`)
+)
 
 // flat reports whether values are all of one list, and no lists inside of it.
 func flat(values []*call.Node) bool {
@@ -281,7 +299,7 @@ func (s subject) fits() bool {
 	if n > 3 && strings.Contains(strings.ToLower(s.prompt), strings.ToLower(s.value)) {
 		return false
 	}
-	return n > 0 && s.value != "/dev/null" && (n <= maxAsked || s.kind == lineKind) && (len(strings.Fields(s.value)) <= maxWords || s.kind == lineKind || s.kind == string(headline.Flag)) && utf8.ValidString(s.value) && s.about != "" && len(s.about) < 60 &&
+	return n > 0 && s.value != "/dev/null" && (n <= maxAsked || s.kind == lineKind) && (len(strings.Fields(s.value)) <= maxWords || s.kind == lineKind || s.make != nil || s.kind == string(headline.Flag)) && utf8.ValidString(s.value) && s.about != "" && len(s.about) < 60 &&
 		!strings.Contains(s.value, "[REDACTED:") && !strings.ContainsFunc(s.value+s.about, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
@@ -310,6 +328,8 @@ func (c Call) prompts(arg headline.Argument, s subject) (plain, natural string) 
 	if of := c.functionWords(); isGeneric(arg.Words) && !strings.Contains(arg.Name, ".") && len(of) > 1 { // whose ID
 		if _, ok := nounOf(of[:1]); ok {
 			label = of[0] + " " + label
+		} else {
+			quoted = true
 		}
 	}
 	if inside := len(words) == 1 && slices.Contains(lists.Naming, last) && strings.Contains(arg.Name, "."); quoted || inside { // whose id
