@@ -144,12 +144,19 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 		s.about = strings.Join(s.name, " ") + " of what runs"
 		note(s, one.in, w.Start)
 	}
+	if ran := c.deciding(); len(ran) > 0 && ran[0].Words[0] == one.Words[0] && ran[0].decides { // people read the beginning
+		before := note
+		note = func(s subject, t stretch, from int) {
+			s.worth += 8
+			before(s, t, from)
+		}
+	}
 	for _, o := range cut.Options {
 		name, _, _ := strings.Cut(strings.TrimLeft(o.Word.Text, "-"), "=")
 		dashes := o.Word.Text[:len(o.Word.Text)-len(strings.TrimLeft(o.Word.Text, "-"))]
 		flag := slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, name) }) ||
 			slices.ContainsFunc(lists.Said, func(of set) bool { return slices.Contains(of.Of, dashes+name) })
-		if did, ok := doing(name, nil); ok && (o.ValueAt < 0 || !o.Joined) && one.decides { // --delete-after-revoke
+		if did, ok := doing(name, nil); ok && !slices.Contains(lists.Joining, name[did.to+1:]) && (o.ValueAt < 0 || !o.Joined) && one.decides { // --delete-after-revoke
 			s := subject{kind: string(headline.Value), about: "flag of what runs", prompt: "Which flag is given?", value: dashes + name, worth: headline.Danger}
 			s.make = func(_ Corpus, n int, random *rand.Rand) (texts []string) {
 				var all []string
@@ -181,7 +188,9 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 			s := subject{kind: string(headline.Target), about: "operand of what runs", prompt: "What does the command name?", value: w.Text, worth: headline.OfTarget}
 			for _, v := range told { // purge_queue invoices.outbound
 				if of, ok := nounOf(strings.FieldsFunc(strings.ToLower(v.Text), func(r rune) bool { return strings.ContainsRune("-_:", r) })); ok && of.Kind != "person" {
-					s.noun = of
+					if s.noun = of; of.Kind == "company" { // npm owner add
+						s.noun = &lists.Nouns[0]
+					}
 				}
 			}
 			if isHost(s.value) {

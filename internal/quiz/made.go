@@ -152,7 +152,7 @@ func alike(v, t string) bool {
 			}, v)
 		}
 	}
-	return shape(v) == shape(t) && (path.Ext(v) == path.Ext(t) || !strings.Contains(v, "/") && !slices.Contains(lists.Files, strings.TrimPrefix(path.Ext(v), ".")))
+	return shape(v) == shape(t) && (path.Ext(v) == path.Ext(t) || len(path.Ext(v)) > 5 || strings.Count(v, ".") > 1)
 }
 
 // sites are the last two places of a value.
@@ -363,7 +363,7 @@ func written(w, as string) string {
 // host are the sites of the name of a machine: what it is called there, and whose it is.
 func host(name string, from int, random *rand.Rand) (all []site) {
 	labels := strings.Split(name, ".")
-	own := len(labels) - 2 // the label that names the owner
+	own := len(labels) - 2                                          // the label that names the owner
 	if own > 0 && len(labels[own]) < 4 && len(labels[own+1]) == 2 { // com.ar
 		own--
 	}

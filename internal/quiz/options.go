@@ -146,7 +146,7 @@ func changed(v string, all []site, not []string, n int, random *rand.Rand) []str
 	for _, s := range all {
 		var others []string
 		for _, o := range s.others {
-			if t := v[:s.from] + o + v[s.to:]; t != v && !slices.Contains(others, t) && !twins(t, v) {
+			if t := v[:s.from] + o + v[s.to:]; t != v && !slices.Contains(others, t) && (machineMade(v) == nil || !twins(t, v)) {
 				others = append(others, t)
 			}
 		}

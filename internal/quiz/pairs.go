@@ -174,6 +174,9 @@ type setting struct {
 // settings are the flags of the call, of its arguments and of what runs, the weightiest first.
 func (c Call) settings(said []headline.Argument) (all []setting) {
 	note := func(name, value string, words []string, weight int) {
+		if set := strings.ToLower(value) != "false"; slices.Contains(lists.Flags, strings.Join(words, "_")) || set && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(lists.Flags, w) }) {
+			weight = max(weight, headline.Danger)
+		}
 		if lists.Opposite[value] != "" && weight > 10 && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(lists.Consent, w) }) &&
 			!slices.ContainsFunc(all, func(s setting) bool { return s.name == name }) {
 			all = append(all, setting{name, value, weight})
@@ -198,9 +201,6 @@ func (c Call) settings(said []headline.Argument) (all []setting) {
 	for _, t := range texts {
 		for _, m := range flags.FindAllStringSubmatch(t.text, -1) {
 			words, weight := strings.Fields(strings.ToLower(headline.Words(m[1]))), c.weighed(m[1], strings.ToLower(m[2]))
-			if slices.Contains(lists.Flags, strings.Join(words, "_")) {
-				weight = headline.Danger
-			}
 			note(m[1], m[2], words, weight)
 		}
 	}

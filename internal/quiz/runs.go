@@ -89,11 +89,7 @@ func anywhere(facts.Language, string) bool { return true }
 // values of one kind it is one of what is marked, and the others are no options.
 func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subject) {
 	random, languages := rand.New(rand.NewPCG(1, 1)), c.Action.Languages() // what is made here is not shown
-	var last command
 	ran := c.deciding()
-	if len(ran) > 0 {
-		last = ran[0]
-	}
 	shelled := func(t stretch) bool { return t.pointer == "" || languages[t.pointer] == facts.Shell }
 	note := func(s subject, t stretch, from int) {
 		s.ofCall, s.rank = true, c.marked(t, from, from+len(s.value), h.Parts)
@@ -104,9 +100,6 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 			s.worth = worthIdentifier
 		case s.rank > 0: // a role, what it touches, where
 			s.worth = headline.OfTarget + s.worth/8
-			if last.in.pointer == t.pointer && last.Start <= from && from < last.End { // people read the beginning
-				s.worth++
-			}
 		}
 		at := slices.IndexFunc(all, func(o subject) bool { return o.about == s.about })
 		switch {

@@ -67,7 +67,7 @@ const (
 	worthRun        = headline.Cheap + 1
 	worthFollows    = 9
 	worthAgent      = 8
-	worthElsewhere  = 7 // in a command that didn't make the level
+	worthElsewhere  = 0 // in a command that didn't make the level
 	worthIdentifier = 6 // that a machine made
 	worthLast       = 1
 )
