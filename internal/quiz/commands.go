@@ -3,6 +3,7 @@ package quiz
 import (
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func (c Call) commands() (all []command) {
 		ran := shell.Read(text[:min(len(text), maxExecuted)]).Commands
 		is := func(one shell.Command) bool { // the effect was read from it, and not from one in which it stands
 			return slices.ContainsFunc(c.Assessment.Effects, func(e effects.Effect) bool {
-				return (slices.Contains(acting, e.Kind) || e.Kind == c.effect().Kind) && slices.ContainsFunc(e.Evidence, func(e effects.Evidence) bool {
+				return (slices.Contains(acting, e.Kind) || reflect.DeepEqual(e, c.effect())) && slices.ContainsFunc(e.Evidence, func(e effects.Evidence) bool {
 					return e.Pointer == pointer && e.Start == one.Start && e.End == one.End
 				})
 			})
@@ -101,7 +102,7 @@ func (c Call) does(one command) subject {
 	}
 	does := func(o string) bool { return says(c.shown(), o) || slices.Contains(lists.Implied[verb], o) }
 	others = slices.DeleteFunc(others, does)
-	for _, o := range like {
+	for _, o := range append(like, lists.Any[:min(len(lists.Any), len(lists.Any)*len(like))]...) {
 		if !slices.Contains(others, o) && !does(o) && len(others) < wideOptions-1 {
 			others = append(others, o)
 		}
@@ -134,6 +135,9 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 		if before, after, ok := strings.Cut(w.Text, "="); ok && member.MatchString(before) { // policies=pki-issue
 			label, prompt, w.Text = before, "Which value goes with “"+before+"”?", strings.Trim(after, `"'`)
 		}
+		if prompt == "" || strings.Contains(w.Text, ";") {
+			return
+		}
 		s := subject{kind: string(headline.Value), label: label, name: strings.Fields(strings.ToLower(headline.Words(label))), prompt: prompt, value: w.Text}
 		s.noun, _ = nounOf(s.name)
 		if s.worth = min(c.weighed(label, w.Text), headline.OfTarget-1); slices.ContainsFunc(s.name, func(w string) bool {
@@ -154,7 +158,7 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 	for _, o := range cut.Options {
 		name, _, _ := strings.Cut(strings.TrimLeft(o.Word.Text, "-"), "=")
 		dashes := o.Word.Text[:len(o.Word.Text)-len(strings.TrimLeft(o.Word.Text, "-"))]
-		flag := slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, name) }) ||
+		flag := slices.Contains(lists.Flags, name) || slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, name) }) ||
 			slices.ContainsFunc(lists.Said, func(of set) bool { return slices.Contains(of.Of, dashes+name) })
 		if did, ok := doing(name, nil); ok && !slices.Contains(lists.Joining, name[did.to+1:]) && (o.ValueAt < 0 || !o.Joined) && one.decides { // --delete-after-revoke
 			s := subject{kind: string(headline.Value), about: "flag of what runs", prompt: "Which flag is given?", value: dashes + name, worth: headline.Danger}
@@ -175,7 +179,7 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 		}
 	}
 	for i, w := range cut.Operands {
-		if slices.ContainsFunc(told, func(v shell.Word) bool { return v.Start == w.Start }) || cut.Doubtful[i] || !w.Literal || cut.At[i] > 0 && len(one.Words[cut.At[i]].Text) > 2 && strings.HasPrefix(one.Words[cut.At[i]].Text, "--") {
+		if slices.ContainsFunc(told, func(v shell.Word) bool { return v.Start == w.Start }) || cut.Doubtful[i] || !w.Literal || strings.HasPrefix(one.Words[cut.At[i]].Text, "-") { // after an option it may be its value
 			continue
 		}
 		if strings.Contains(w.Text, "=") {

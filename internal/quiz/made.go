@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -201,7 +202,7 @@ func places(v string, of *noun, random *rand.Rand) (all []site) {
 			}
 		}
 	}
-	if s, ok := doing(v, random); ok {
+	if s, ok := doing(v, random); ok && camel.MatchString(v) {
 		return []site{s}
 	}
 	if of != nil && of.Kind == "person" && !strings.Contains(v, "@") && strings.Trim(v, "0123456789") != "" && !opaque(v) {
@@ -276,14 +277,17 @@ func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
 		return at(repeated(unit, func() string { return lists.File.like(stem, random) + "." + ext }))
 	case opaque(unit):
 		return all
-	case (!run4.MatchString(unit) || mixed(unit)) && strings.ContainsAny(unit, "0123456789") && of != nil: // XK412
+	case (!run4.MatchString(unit) || mixed(unit)) && strings.ContainsAny(unit, "0123456789") && of != nil && (letter(unit) || len(unit) > 3): // XK412
 		return at(repeated(unit, func() string { return identifier(unit, of, random) }))
 	case strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~/"):
 		of = &lists.Folder
 	case of == nil || of.Kind == "code":
 		if at := numbered.FindStringSubmatchIndex(unit); len(all) == 0 && at != nil { // fraud-v3
-			n := unit[at[2]:at[3]]
-			return []site{{from: from + at[2], to: from + at[3], others: repeated(n, func() string { return amount(n, random) })}}
+			n, next := unit[at[2]:at[3]], amount
+			if year.MatchString(n) {
+				next = func(n string, random *rand.Rand) string { return n[:3] + strconv.Itoa(random.IntN(10)) }
+			}
+			return []site{{from: from + at[2], to: from + at[3], others: repeated(n, func() string { return next(n, random) })}}
 		}
 		return all
 	case nth == 0 && end < len(v) && v[end] == '/' && of.Kind == "": // whose it is

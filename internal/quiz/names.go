@@ -28,6 +28,9 @@ func (n *noun) like(name string, random *rand.Rand) string {
 		}
 		return strings.TrimSuffix(name, last) + without(n.Ends, []string{last}, random)[0]
 	}
+	if len(name) > 14 && len(pieces.FindAllString(name, -1)) == 1 { // letters of a machine
+		return identifier(name, nil, random)
+	}
 	if kept := ofKind.FindStringSubmatch(name); kept != nil { // br-cool-harbor
 		return kept[1] + n.like(name[len(kept[1]):], random)
 	}

@@ -103,9 +103,6 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 			*at = i
 		}
 	}
-	if least < 0 {
-		least = dull
-	}
 	if (last.weight < headline.Danger || least < 0) && last.name != first.name && len(on+last.name) < maxAsked-8 {
 		name, other := ", "+last.name+": ", lists.Opposite[last.value]
 		s.value = on + name + last.value
@@ -116,6 +113,9 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 			return []string{s.value, off + name + last.value, on + name + other, off + name + other}
 		}
 		return []subject{s}
+	}
+	if least < 0 {
+		least = dull
 	}
 	if least < 0 {
 		return nil

@@ -141,6 +141,9 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 				s := subject{kind: string(headline.Value), about: f.about + " of what runs", prompt: f.prompt, value: t.text[at[2]:at[3]], worth: headline.Place}
 				if f.about == "variable" {
 					s.noun, _ = nounOf([]string{f.about})
+					if !slices.Contains(s.noun.Ends, strings.ToLower(s.value[strings.LastIndexByte(s.value, '_')+1:])) {
+						continue
+					}
 				}
 				if strings.Contains(f.prompt, "%s") { // of a column, an option, a variable
 					if name := strings.TrimLeft(t.text[at[0]:at[3]], " \t\r\n'\""); slices.ContainsFunc(lists.Said, func(o set) bool { return slices.Contains(o.Of, name) }) {
@@ -179,7 +182,9 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 		}
 	}
 	noted := func(value string) bool {
-		return slices.ContainsFunc(all, func(s subject) bool { return strings.Contains(value, s.value) })
+		return slices.ContainsFunc(all, func(s subject) bool {
+			return strings.Contains(value, s.value) || alike(s.value, value) && machineMade(value) != nil
+		})
 	}
 	for _, one := range c.commands() {
 		c.ofCommand(one, noted, note)

@@ -256,7 +256,7 @@ func (c Call) byVerb(s subject, p headline.Part) subject {
 func (c Call) whole() subject {
 	s := subject{kind: effectKind, about: "tool", prompt: "Which tool is called?"}
 	parts, others := c.headline().Parts, lists.Functions
-	if ran := c.deciding(); len(ran) > 0 {
+	if ran := c.deciding(); len(ran) > 0 && len(ran[0].Program()) > 1 {
 		s.about, s.prompt, s.worth, s.value, others = "program", "Which program does it run?", worthLast, ran[0].Program(), lists.Programs
 	} else if writtenIn(parts) != "" { // what a tool gets
 		s.value = capital(headline.Words(c.Action.Function()))

@@ -214,7 +214,7 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 		return slices.ContainsFunc(arg.Words, func(w string) bool { return slices.Contains(list, w) })
 	}
 	first, _, _ := strings.Cut(strings.ToLower(s.value), " ") // of a button
-	says := (arg.Role == headline.Text || arg.Role == headline.Value && first != strings.ToLower(s.value)) && (number.MatchString(s.value) || len(strings.Fields(s.value)) <= maxWords && slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, first) }))
+	says := (arg.Role == headline.Text || arg.Role == headline.Value && first != strings.ToLower(s.value)) && (number.MatchString(s.value) || len(strings.Fields(s.value)) <= maxWords && !names(lists.Prose) && slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, first) }))
 	if names(lists.Consent) || s.set == nil && names(lists.Closed) || !arg.Target && arg.Weight < headline.Danger && names(lists.Unasked) || isCode(arg) || header || arg.Secret || arg.Role == headline.Text && !says || arg.Role == headline.Flag || arg.Weight < 10 && !says || arg.Role == headline.Value && (s.value == "0" || s.value == "1") || arg.Own() || s.set == nil && !s.free(arg, own || named && generic) ||
 		strings.Contains(s.value, " ") && arg.Role == headline.Value && s.set == nil && s.noun.Kind == "code" && !coded && !says || strings.HasPrefix(s.value, "-") || element1.MatchString(s.value) && names([]string{"ref"}) {
 		return s, false // prose in a few words, one of a few that the tool knows
