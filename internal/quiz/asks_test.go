@@ -171,7 +171,7 @@ func TestListsOfOptions(t *testing.T) {
 			t.Errorf("%q", list)
 		}
 	}
-	for _, s := range slices.Concat(lists.Sets, lists.Said, lists.Instead) {
+	for _, s := range slices.Concat(lists.Sets, lists.Said) {
 		if enough(s.Of); len(s.Of) < quizOptions {
 			t.Errorf("%q has %d", s.Of, len(s.Of))
 		}

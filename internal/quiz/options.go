@@ -1,7 +1,6 @@
 package quiz
 
 import (
-	"cmp"
 	_ "embed"
 	"math/rand/v2"
 	"regexp"
@@ -197,58 +196,6 @@ func doing(v string, random *rand.Rand) (site, bool) {
 	return site{}, false
 }
 
-// commands are the command and n-1 others, with other values inside, or other words of one kind.
-func commands(text string, inside []subject, n int, random *rand.Rand) []string {
-	var all []site
-	inside = slices.Clone(inside)
-	slices.SortStableFunc(inside, func(x, y subject) int { return cmp.Compare(y.worth, x.worth) })
-	for _, v := range inside {
-		at := holds(text, v.value)
-		if at < 0 || slices.ContainsFunc(all, func(s site) bool { return at < s.to && s.from < at+len(v.value) }) {
-			continue
-		}
-		for _, s := range v.sites(random) {
-			all = append(all, site{from: at + s.from, to: at + s.to, others: s.others})
-			break
-		}
-	}
-	if did := verbIn(text, random); len(all) > 0 && did != nil && (did.to <= all[0].from || all[0].to <= did.from) {
-		all = []site{all[0], *did}
-	}
-	if texts := changed(text, all[:min(2, len(all))], nil, n, random); texts != nil {
-		return texts
-	}
-	if texts := changed(text, all, nil, n, random); texts != nil {
-		return texts
-	}
-	if did := verbIn(text, random); did != nil {
-		return changed(text, []site{*did}, nil, n, random)
-	}
-	return nil
-}
-
-// verbIn is the word of a text by which a program is told what to do; nil for none.
-func verbIn(text string, random *rand.Rand) *site {
-	for _, kind := range lists.Instead {
-		for _, word := range kind.Of {
-			if from := holds(text, strings.TrimSpace(kind.After+" "+word)); from >= 0 {
-				from += len(kind.After) + min(1, len(kind.After))
-				return &site{from: from, to: from + len(word), others: without(kind.Of, append(slices.Clone(lists.Implied[word]), word), random)}
-			}
-		}
-	}
-	for _, at := range method.FindAllStringSubmatchIndex(text, -1) {
-		word := text[at[2]:at[3]]
-		if like := slices.IndexFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, strings.ToLower(word)) }); like >= 0 {
-			return &site{from: at[2], to: at[3], others: without(lists.Verbs[like].others(), []string{word}, random)}
-		}
-	}
-	return nil
-}
-
-// method is one that a program calls.
-var method = regexp.MustCompile(`\.([a-z]+)\(`)
-
 // holds is where a word stands in a text, and not in a longer one; -1 for nowhere.
 func holds(text, word string) int {
 	in := func(b byte) bool {
@@ -272,7 +219,7 @@ var quizYAML []byte
 
 // lists are what options are made of; options.yaml says of each what it is.
 var lists = func() (l struct {
-	Sets, Said, Instead                            []set
+	Sets, Said                                     []set
 	Nouns, Accounts                                []noun
 	Company, Hosts, File, Folder                   noun
 	First, Last, Platforms, Flags, Domains         []string

@@ -78,7 +78,7 @@ const maxAsked, maxWords = 90, 3
 // subjects lists what can be asked about a, the worthiest first.
 func (c Call) subjects(w Corpus) []subject {
 	all := c.values()
-	follows, run := c.follows(), c.wouldRun(all)
+	follows, run := c.follows(), c.wouldRun()
 	if c.acts() { // what is done to it matters as much as to what
 		switch {
 		case run.worth == worthRun && run.verb:
@@ -144,48 +144,22 @@ func groupOf(said string) string {
 
 // wouldRun asks for the function by its verb, or for the command: what no other value that is asked
 // for tells.
-func (c Call) wouldRun(all []subject) subject {
+func (c Call) wouldRun() subject {
 	s := subject{kind: effectKind, about: "run", prompt: "Which of these would run?", worth: worthRun}
-	parts := c.headline().Parts
-	runs := slices.ContainsFunc(parts, func(p headline.Part) bool { return headline.Written(p.Role) || p.Role == headline.Request })
-	for _, p := range parts {
-		if runs {
-			break
-		}
-		switch {
-		case p.Role == headline.Function:
-			return c.byVerb(s, p)
-		case p.By == headline.Ours && p.Role == headline.Label && p.Text != "…": // a piece of a sentence
-			return s
-		}
-	}
-	s.value = firstWords(writtenIn(parts))
-	ran := c.deciding()
-	for _, one := range ran {
+	for _, one := range c.deciding() {
 		if does := c.does(one); does.value != "" {
 			return does
 		}
 	}
-	if len(ran) > 0 {
-		if s.value = firstWords(ran[0].written()); ran[0].written() != writtenIn(parts) { // of several commands
-			s.worth = headline.Place
+	for _, p := range c.headline().Parts {
+		switch {
+		case headline.Written(p.Role), p.Role == headline.Request, p.By == headline.Ours && p.Role == headline.Label && p.Text != "…": // a piece of a sentence
+			return subject{}
+		case p.Role == headline.Function:
+			return c.byVerb(s, p)
 		}
 	}
-	inside := slices.DeleteFunc(slices.Clone(all), func(o subject) bool { return !o.ofCall })
-	// What is cut before flags that run is no option: another question is asked.
-	cut := slices.ContainsFunc(parts[min(1, len(parts)):], func(p headline.Part) bool {
-		return p.Role == headline.Label && p.By == headline.Ours && p.Text == "…"
-	}) && slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command })
-	if s.worth != worthRun {
-		cut = strings.HasSuffix(s.value, "…")
-	}
-	s.make = func(_ Corpus, n int, random *rand.Rand) []string {
-		if cut {
-			return nil
-		}
-		return commands(s.value, inside, n, random)
-	}
-	return s
+	return subject{}
 }
 
 // writtenIn is the first stretch of what is executed.
@@ -199,19 +173,6 @@ func writtenIn(parts []headline.Part) (text string) {
 		}
 	}
 	return text
-}
-
-// firstWords is so much of a command that it can be told from others.
-func firstWords(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), " ⏎ ")
-	if utf8.RuneCountInString(text) <= 90 {
-		return text
-	}
-	words := strings.Fields(text)
-	for len(words) > 1 && utf8.RuneCountInString(strings.Join(words, " ")) > 88 {
-		words = words[:len(words)-1]
-	}
-	return strings.Join(words, " ") + " …"
 }
 
 // byVerb asks for the verb of a name that has one and says of what it is. No word is put where the rest of the name belongs
