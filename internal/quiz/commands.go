@@ -160,7 +160,7 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 		dashes := o.Word.Text[:len(o.Word.Text)-len(strings.TrimLeft(o.Word.Text, "-"))]
 		flag := slices.Contains(lists.Flags, name) || slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, name) }) ||
 			slices.ContainsFunc(lists.Said, func(of set) bool { return slices.Contains(of.Of, dashes+name) })
-		if did, ok := doing(name, nil); ok && !slices.Contains(lists.Joining, name[did.to+1:]) && (o.ValueAt < 0 || !o.Joined) && one.decides { // --delete-after-revoke
+		if did, ok := doing(name, nil); ok && !slices.Contains(lists.Joining, strings.TrimLeft(name[did.to:], "-_:")) && (o.ValueAt < 0 || !o.Joined) && one.decides { // --delete-after-revoke
 			s := subject{kind: string(headline.Value), about: "flag of what runs", prompt: "Which flag is given?", value: dashes + name, worth: headline.Danger}
 			s.make = func(_ Corpus, n int, random *rand.Rand) (texts []string) {
 				var all []string

@@ -30,6 +30,9 @@ func (c Call) values() []subject {
 			s.beside = beside(arg, s.value, said)
 			all = append(all, s)
 		}
+		if at := sum.FindAllString(arg.Text(0), -1); arg.Role == headline.Text && !arg.Secret && len(at) == 1 && (c.effect().Kind == effects.Money || c.effect().Kind == effects.Message) {
+			all = append(all, subject{kind: string(headline.Amount), about: "amount said in " + arg.Name, prompt: "Which amount does the text name?", value: at[0], worth: headline.Danger, ofCall: true})
+		}
 		if n := len(arg.Values); n > 3 && arg.Weight >= headline.Place && flat(arg.Values) && !strings.Contains(whole, valueOf(arg, 0)) {
 			all = append(all, numberOf(arg, n))
 		}
@@ -191,10 +194,12 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 		if at := quoted.FindStringSubmatch(s.value); at != nil {
 			s.value = at[1]
 		}
-		s.make = func(_ Corpus, n int, random *rand.Rand) []string {
-			return fromSet(s.value, slices.DeleteFunc(slices.Clone(lists.Functions), func(o string) bool {
-				return slices.ContainsFunc(telling(o), func(w string) bool { return says(c.shown(), w) })
-			}), nil, n, random)
+		if s.sites(rand.New(rand.NewPCG(1, 1))) == nil { // else with another verb
+			s.make = func(_ Corpus, n int, random *rand.Rand) []string {
+				return fromSet(s.value, slices.DeleteFunc(slices.Clone(lists.Functions), func(o string) bool {
+					return slices.ContainsFunc(telling(o), func(w string) bool { return says(c.shown(), w) })
+				}), nil, n, random)
+			}
 		}
 		s.prompt, s.worth = "Which element of the page is it?", headline.Decisive
 		return s, true
@@ -234,6 +239,9 @@ func (c Call) ofArgument(arg headline.Argument, at int) (subject, bool) {
 	}
 	return s, true
 }
+
+// sum is an amount of money in a text, with its currency.
+var sum = regexp.MustCompile(`(?:\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)|[€$£])\s?\d(?:[\d,.]*\d)?\b|\b\d(?:[\d,.]*\d)?\s?(?:(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)\b|[€$£])`)
 
 // quoted is what an element of a page says, and element1 is an element of a page, for this moment.
 var (
