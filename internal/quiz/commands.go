@@ -32,17 +32,23 @@ func (c Call) commands() (all []command) {
 	languages := c.Action.Languages()
 	for _, pointer := range slices.Sorted(maps.Keys(languages)) {
 		text := c.Action.At(pointer)
-		list, of, _ := strings.Cut(pointer, "/args/")
-		if languages[pointer] != facts.Shell || of != "" && of != "0" {
+		if languages[pointer] != facts.Shell {
 			continue
 		}
-		if of != "" { // a list of words is one command
-			pointer, text = list+"/args", writtenIn(c.headline().Parts)
+		if list := listed.ReplaceAllString(pointer, ""); list != pointer { // a list of words is one command
+			if pointer = list; slices.ContainsFunc(all, func(one command) bool { return one.in.pointer == list }) {
+				continue
+			}
+			text = writtenIn(c.headline().Parts)
 		}
 		ran := shell.Read(text[:min(len(text), maxExecuted)]).Commands
 		is := func(one shell.Command) bool { // the effect was read from it, and not from one in which it stands
-			return slices.ContainsFunc(c.Assessment.Effects, func(e effects.Effect) bool {
-				return (slices.Contains(acting, e.Kind) || reflect.DeepEqual(e, c.effect())) && slices.ContainsFunc(e.Evidence, func(e effects.Evidence) bool {
+			all := c.Assessment.Effects
+			if len(all) > 1 && all[0].Verb == "login" && all[1].Kind != effects.Read { // it's the harmless half
+				all = all[1:2]
+			}
+			return slices.ContainsFunc(all, func(e effects.Effect) bool {
+				return (slices.Contains(acting, e.Kind) || reflect.DeepEqual(e, all[0])) && slices.ContainsFunc(e.Evidence, func(e effects.Evidence) bool {
 					return e.Pointer == pointer && e.Start == one.Start && e.End == one.End
 				})
 			})
@@ -160,7 +166,7 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 		dashes := o.Word.Text[:len(o.Word.Text)-len(strings.TrimLeft(o.Word.Text, "-"))]
 		flag := slices.Contains(lists.Flags, name) || slices.ContainsFunc(lists.Verbs, func(v verbs) bool { return slices.Contains(v.Of, name) }) ||
 			slices.ContainsFunc(lists.Said, func(of set) bool { return slices.Contains(of.Of, dashes+name) })
-		if did, ok := doing(name, nil); ok && !slices.Contains(lists.Joining, strings.TrimLeft(name[did.to:], "-_:")) && (o.ValueAt < 0 || !o.Joined) && one.decides { // --delete-after-revoke
+		if did, ok := doing(name, nil); ok && !strings.HasPrefix(name, "accept") && !slices.Contains(lists.Joining, strings.TrimLeft(name[did.to:], "-_:")) && (o.ValueAt < 0 || !o.Joined) && one.decides { // --delete-after-revoke
 			s := subject{kind: string(headline.Value), about: "flag of what runs", prompt: "Which flag is given?", value: dashes + name, worth: headline.Danger}
 			s.make = func(_ Corpus, n int, random *rand.Rand) (texts []string) {
 				var all []string
@@ -197,6 +203,9 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 					}
 				}
 			}
+			if number.MatchString(s.value) {
+				s.prompt = "Which number does the command name?"
+			}
 			if isHost(s.value) {
 				s.noun = &lists.Company
 			} else if s.noun == nil {
@@ -207,5 +216,8 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 	}
 }
 
-// member is the name before a "=".
-var member = regexp.MustCompile(`^[A-Za-z_][\w.-]{1,40}$`)
+// member is the name before a "=", and listed what follows the pointer to a list.
+var (
+	member = regexp.MustCompile(`^[A-Za-z_][\w.-]{1,40}$`)
+	listed = regexp.MustCompile(`/\d+$`)
+)

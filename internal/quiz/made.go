@@ -71,7 +71,7 @@ var (
 	ofIdentifier = regexp.MustCompile(`^(?:0x|[A-Za-z]{1,4}[_-]|0*[A-Za-z]{1,4}|[A-Za-z]+[_-])`)
 
 	word6 = regexp.MustCompile(`[A-Z]{6,}|[a-z]{6,}`)
-	year  = regexp.MustCompile(`\b(?:19|20)[0-3]\d\b`)
+	year  = regexp.MustCompile(`\b(?:19|20)[0-3]\d(?:[01]\d[0-3]\d)?\b`)
 
 	units    = regexp.MustCompile(`[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9]|(?:,\d{3})+(?:\.\d+)?)?`)
 	run4     = regexp.MustCompile(`[A-Za-z]{4}`)

@@ -39,13 +39,17 @@ func (s subject) options(w Corpus, n int, random *rand.Rand) []string {
 	return all
 }
 
-// twins reports whether two identifiers differ in a few characters only.
+// twins reports whether two identifiers begin alike and differ in a few characters only.
 func twins(v, o string) bool {
-	same := 0
-	for same < min(len(v), len(o)) && v[same] == o[same] {
-		same++
+	same, differ := 0, max(len(v), len(o))-min(len(v), len(o))
+	for i := range min(len(v), len(o)) {
+		if v[i] != o[i] {
+			differ++
+		} else if differ == 0 {
+			same++
+		}
 	}
-	return opaque(v) && same > len(v)/2
+	return opaque(v) && same > len(v)/2 && differ < 5
 }
 
 // sites are the places at which the value can be another one.

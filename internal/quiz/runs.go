@@ -92,7 +92,7 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 	ran := c.deciding()
 	shelled := func(t stretch) bool { return t.pointer == "" || languages[t.pointer] == facts.Shell }
 	note := func(s subject, t stretch, from int) {
-		s.ofCall, s.rank = true, c.marked(t, from, from+len(s.value), h.Parts)
+		s.ofCall, s.rank, s.at = true, c.marked(t, from, from+len(s.value), h.Parts), from
 		switch {
 		case s.rank == 0 && ran != nil && shelled(t):
 			s.worth = worthElsewhere
@@ -106,7 +106,7 @@ func (c Call) ofTexts(said []headline.Argument, h headline.Headline) (all []subj
 		case s.make == nil && s.set == nil && setOf(s.value, s.name) == nil && changed(s.value, s.sites(random), nil, quizOptions, random) == nil:
 		case at < 0:
 			all = append(all, s)
-		case s.rank > all[at].rank, s.rank == all[at].rank && s.value != all[at].value && s.set == nil: // of several the last: people read the beginning
+		case s.rank > all[at].rank, s.rank == all[at].rank && s.value != all[at].value && (s.set == nil || s.set != all[at].set && s.at > all[at].at): // of several the last: people read the beginning
 			s.not = append(all[at].not, all[at].value)
 			all[at] = s
 		case all[at].value != s.value:
@@ -204,7 +204,7 @@ func (c Call) marked(t stretch, from, to int, parts []headline.Part) int {
 	}
 	var in *command // the innermost
 	for _, one := range c.commands() {
-		if one.in.pointer == t.pointer && one.Start <= from && from < one.End && (in == nil || one.End-one.Start <= in.End-in.Start) {
+		if one.in.pointer != t.pointer && listed.ReplaceAllString(t.pointer, "") == one.in.pointer || (one.in.pointer == t.pointer || one.in.text == t.text) && one.Start <= from && from < one.End && (in == nil || one.End-one.Start <= in.End-in.Start) {
 			in = &one
 		}
 	}

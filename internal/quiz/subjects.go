@@ -55,6 +55,7 @@ type subject struct {
 	label   string   // it, as it is written
 	set     *set     // of which it is one; nil for none
 	of      string   // what has values of one kind, of other requests: about, and of a name like "id" the function too
+	at      int      // where in its text it stands
 	rank    int      // how sure it is that it stands in what made the level
 	// make makes n options, value among them; where it is nil they are made of the value.
 	make func(w Corpus, n int, random *rand.Rand) []string
@@ -219,8 +220,11 @@ func (c Call) whole() subject {
 	parts, others := c.headline().Parts, lists.Functions
 	if ran := c.deciding(); len(ran) > 0 && len(ran[0].Program()) > 1 {
 		s.about, s.prompt, s.worth, s.value, others = "program", "Which program does it run?", worthLast, ran[0].Program(), lists.Programs
-	} else if writtenIn(parts) != "" { // what a tool gets
+	} else if text := strings.Fields(writtenIn(parts)); len(text) > 0 { // what a tool gets, and of a shell the program
 		s.value = capital(headline.Words(c.Action.Function()))
+		if slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Role == headline.Command }) {
+			s.about, s.prompt, s.value, others = "program", "Which program does it run?", text[0], lists.Programs
+		}
 	} else if at := slices.IndexFunc(parts, func(p headline.Part) bool { return p.Role == headline.Function }); at >= 0 {
 		s.value = parts[at].Text
 	}
