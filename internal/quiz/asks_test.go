@@ -3,6 +3,7 @@ package quiz
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -158,6 +159,34 @@ func TestOptionsCanStandThere(t *testing.T) {
 	for kind := range kinds {
 		if seen[kind] == 0 {
 			t.Errorf("no option is a %s", kind)
+		}
+	}
+}
+
+// What others could have has the shape of the right value: what it is of, its end, how round it is, a title, a year.
+func TestOptionsHaveTheShape(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ key, value, shape string }{
+		{"amount", "1489.00", `^[1-9],?\d{3}\.00$`}, {"price", "49.99", `^[1-9]\d\.99$`}, {"limit", "9500", `^[1-9][1-9]00$`},
+		{"base_id", "appT4mVw8RkLz2QxN", `^app\w{14}$`}, {"branch_id", "br-cool-harbor-a2x81k0t", `^br-[a-z]+-[a-z]+-`}, {"ticket_id", "FRZ-2025-003318", `^FRZ-2025-00\d{4}$`},
+		{"group_id", "00g8xk1vq2SUPERADMINS5d7", `^00g.*[A-Z]{4}`}, {"guest", "Mr A. Haddad", `^Mr [A-Z]\. [A-Z]`}, {"role", "environment_administrator", `^environment_[a-z]+$`},
+		{"user", "vendor.medcode.ltd", `^[a-z]+\.medcode\.ltd$`}, {"path", "exports/patients_2025q1.tgz", `\.tgz$`}, {"host", "broker-1.prod.mercadolento.com.ar", `^broker-1\.prod\.[a-z]+\.com\.ar$`},
+		{"effective", "2025-05-31", `^2025-05-(?:[012]\d|30|31)$`},
+	} {
+		a := read(t, "one", body{"function": "delete_thing", "arguments": args{c.key: c.value}})
+		at := slices.IndexFunc(a.values(), func(s subject) bool { return s.about == c.key })
+		if at < 0 {
+			t.Errorf("%s isn't asked", c.key)
+			continue
+		}
+		options := a.values()[at].options(Corpus{}, quizOptions, seeded(1))
+		for _, o := range options {
+			if !regexp.MustCompile(c.shape).MatchString(o) {
+				t.Errorf("%q stands beside %q", o, c.value)
+			}
+		}
+		if len(options) < quizOptions {
+			t.Errorf("%q has the options %q", a.values()[at].value, options)
 		}
 	}
 }

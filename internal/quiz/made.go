@@ -429,12 +429,12 @@ func identifier(text string, of *noun, random *rand.Rand) string {
 	} else if strings.Trim(rest, "0123456789abcdefABCDEF") == "" {
 		classes[1], classes[2] = "abcdef", "ABCDEF"
 	}
-	before := '1'
+	before := '0'
 	years := year.FindAllStringIndex(rest, -1)
 	at := -1
 	return text[:prefix] + strings.Map(func(r rune) rune {
 		at++
-		if r == '0' && before == '0' || slices.ContainsFunc(years, func(y []int) bool { return y[0] <= at && at < y[1] }) { // filled up with them
+		if r == '0' && (before < '1' || before > '9') || slices.ContainsFunc(years, func(y []int) bool { return y[0] <= at && at < y[1] }) { // filled up with them
 			return r
 		}
 		before = r

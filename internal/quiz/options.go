@@ -49,7 +49,7 @@ func twins(v, o string) bool {
 			same++
 		}
 	}
-	return opaque(v) && same > len(v)/2 && differ < 5
+	return opaque(v) && same > len(v)/2 && differ < 4
 }
 
 // sites are the places at which the value can be another one.

@@ -2,12 +2,14 @@ package effects
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/scoring/program"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 func TestProgramsLoad(t *testing.T) {
@@ -61,6 +63,29 @@ func TestPrograms(t *testing.T) {
 					t.Errorf("%s: evidence %+v", text, e.Evidence)
 				}
 			}
+		}
+	}
+}
+
+// What a program is told is its verb, behind what it is said of, and what else is told there are verbs of the table.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ command, told, other string }{
+		{"sudo systemctl stop auditd", "stop", "restart"},
+		{"docker volume rm data", "volume rm", "create"},
+		{"doctl compute snapshot delete -f 7", "compute snapshot delete", ""},
+		{"rabbitmqctl -n rabbit@mq purge_queue orders", "purge_queue", ""},
+		{"aws ec2 terminate-instances --instance-ids i-1", "ec2 terminate-instances", "stop-instances"},
+		{"kubectl delete pvc data-2", "delete", "get"},
+		{"rm -rf /srv/data", "", ""},
+	} {
+		words, others := Told(shell.Read(c.command).Commands[0])
+		var told []string
+		for _, w := range words {
+			told = append(told, w.Text)
+		}
+		if strings.Join(told, " ") != c.told || c.other != "" && !slices.Contains(others, c.other) {
+			t.Errorf("%s: %q, %q", c.command, told, others)
 		}
 	}
 }
