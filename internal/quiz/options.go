@@ -239,7 +239,7 @@ var lists = func() (l struct {
 	Many, Consent, Unasked, Common                 []string
 	Naming, Generic                                []string
 	Spoken, Joining, Functions, Programs, Doubtful []string
-	Titles                                         []string
+	Titles, Languages                              []string
 	Asks                                           map[string]string // by the name of an argument with addresses
 	Spelled, Participles, Opposite                 map[string]string
 },

@@ -228,6 +228,9 @@ func (c Call) whole() subject {
 	} else if at := slices.IndexFunc(parts, func(p headline.Part) bool { return p.Role == headline.Function }); at >= 0 {
 		s.value = parts[at].Text
 	}
+	if slices.Contains(lists.Languages, s.value) {
+		others = lists.Languages
+	}
 	text := c.shown() + strings.ToLower(s.value)
 	others = slices.DeleteFunc(slices.Clone(others), func(o string) bool {
 		return slices.ContainsFunc(telling(o), func(w string) bool { return says(text, w) })
