@@ -99,7 +99,7 @@ func (c *Compiled) MaskText(text string) string { return mask(c.library, PreTool
 // hand: in what a stranger sent, in names, in logs.
 func MaskText(text string) string {
 	if text == "" {
-		return "" // a start asks it often, and needs no library
+		return "" // most errors name no member, and a start has many of them
 	}
 	return mask(patterns.Default(), PreToolCall, text)
 }
