@@ -11,6 +11,8 @@ ARGS ?=
 # command of go compiles them: what is in the build cache already serves here, too.
 export GOFLAGS := $(GOFLAGS) -vet=off
 OURS := ./client/... ./clients/... ./cmd/... ./docs ./examples/... ./grant/... ./internal/... ./migrations/... ./views/... ./web/...
+# The packages whose tests take longest go first: at the end two run, not one.
+LONGEST := ./internal/command ./internal/store ./internal/console ./internal/approvals/lifetest ./clients ./internal/quiz
 HAND_WRITTEN = $(shell git ls-files -co --exclude-standard '*.go' | grep -v _templ.go)
 
 .PHONY: help
@@ -80,7 +82,7 @@ $(CURDIR)/bin/switches:
 
 .PHONY: unit
 unit: postgres node_modules $(SWITCHES) ## Unit tests, on SQLite and on Postgres.
-	$(SUM) -- $(SWITCHES:%=-overlay %/overlay.json) -timeout $(if $(TEST_ALL),60m,30m) $(OURS)
+	$(SUM) -- $(SWITCHES:%=-overlay %/overlay.json) -timeout $(if $(TEST_ALL),60m,30m) $(LONGEST) $(OURS)
 
 .PHONY: check
 check: format vet unit ## The gate of every commit: format, vet, unit tests. At most 60 s warm.
@@ -101,7 +103,7 @@ RACE := ./client ./grant ./internal/approvals ./internal/approvals/lifetest ./in
 # The race detector watches everything but SQLite's C that was made Go.
 .PHONY: race
 race: postgres ## Tests under the race detector: where something runs at once, in short; all packages, whole, with TEST_ALL=1.
-	$(SUM) --raw-command -- env CGO_ENABLED=1 TEST_ALL= $(GO) test -json -race -gcflags='modernc.org/...=-d=checkptr=0' -gcflags='modernc.org/sqlite/lib=-d=checkptr=0 -race=false' -timeout 60m $(if $(TEST_ALL),$(OURS),-short $(RACE))
+	$(SUM) --raw-command -- env CGO_ENABLED=1 TEST_ALL= $(GO) test -json -race -gcflags='modernc.org/...=-d=checkptr=0' -gcflags='modernc.org/sqlite/lib=-d=checkptr=0 -race=false' -timeout 60m $(if $(TEST_ALL),$(LONGEST) $(OURS),-short $(filter $(LONGEST),$(RACE)) $(RACE))
 
 .PHONY: crash
 crash: postgres ## Kill the server at 30 points under load, on each database, and hold it to what it acknowledged.

@@ -37,11 +37,11 @@ func ProblemType(code fault.Code) string { return "urn:countersign:problem:" + s
 
 // NewProblem is what a stranger may read of a fault, and its status.
 func NewProblem(ctx context.Context, f *fault.Error) Problem {
-	p := Problem{
-		Type: ProblemType(f.Code), Title: Title(f.Code), Status: Status(f.Code), Detail: scoring.MaskText(f.Detail),
-	}
+	p := Problem{Type: ProblemType(f.Code), Title: Title(f.Code), Status: Status(f.Code)}
 	if f.Kind() == fault.Internal { // whatever the detail says, it was not written for strangers
 		p.Type, p.Detail = ProblemType(fault.Unexpected), "something went wrong on our side; the request id helps to find it in the log"
+	} else {
+		p.Detail = scoring.MaskText(f.Detail)
 	}
 	if id := RequestID(ctx); id != "" {
 		p.Instance = "urn:countersign:request:" + id

@@ -97,7 +97,12 @@ func (c *Compiled) MaskText(text string) string { return mask(c.library, PreTool
 
 // MaskText masks what the library that comes with the program finds, where no policy is at
 // hand: in what a stranger sent, in names, in logs.
-func MaskText(text string) string { return mask(patterns.Default(), PreToolCall, text) }
+func MaskText(text string) string {
+	if text == "" {
+		return "" // most errors name no member, and a start has many of them
+	}
+	return mask(patterns.Default(), PreToolCall, text)
+}
 
 func mask(library *patterns.Library, point, text string) string {
 	found := library.Scan(point, []scan.Segment{{Pointer: textPointer, Text: text}})

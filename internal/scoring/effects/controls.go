@@ -75,7 +75,7 @@ func Rules(role string) bool {
 func Stops(value string) bool { return says("stopped", value) }
 
 // Publishes reports whether an argument of this name, in words, opens something to everybody:
-// visibility: public, acl: public-read, all_public: true, private: false.
+// visibility: public, acl: public-read, all_public: true, private: false, public_access: container.
 func Publishes(key []string, value string) bool {
 	switch value {
 	case "true":
@@ -84,6 +84,9 @@ func Publishes(key []string, value string) bool {
 		return slices.Contains(key, "private")
 	}
 	last := key[len(key)-1]
+	if slices.Contains(key, "public") && slices.Contains(key, "access") && !slices.Contains(key, "block") {
+		return !says("falsities", value) && !says("stopped", value) && !says("closed", value)
+	}
 	return says("shown_to", last) && (says("world", value) || value == "*" && (last == "principal" || last == "grantee")) ||
 		says("address_ranges", last) && (value == "0.0.0.0/0" || value == "::/0")
 }

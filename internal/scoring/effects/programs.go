@@ -174,11 +174,29 @@ func (x *commands) command(c shell.Command) {
 		}
 		return
 	}
+	before := len(x.all)
 	if p == nil {
 		x.unknown(c, name, args)
-		return
+	} else {
+		x.byRules(p, name, args)
 	}
-	x.byRules(p, name, args)
+	own := name == "git" || x.tools.builders[name] // its checks are of the project: npm ci --no-audit
+	if !own && slices.ContainsFunc(x.all[before:], func(e Effect) bool { return e.Kind == Write }) {
+		x.weakened(name, args)
+	}
+}
+
+// weakened reads the options of what changes something as the arguments of a function are read:
+// --skip-approval, --public-access-type ObjectRead.
+func (x *commands) weakened(name string, args []shell.Word) {
+	for _, o := range taken(name, args).Options {
+		key := strings.Split(lowered(strings.TrimLeft(o.Name, "-")), "_")
+		value := strings.ToLower(o.Value.Text)
+		if Weakens(!says("falsities", value), key, nil) || Publishes(key, cmp.Or(value, "true")) {
+			x.found("permission", "weaken", "", name+" "+short(o.Word.Text)+" weakens what protects or opens it")
+			return
+		}
+	}
 }
 
 // hazardous adds what single words of a program do beside what it is known for.

@@ -127,6 +127,8 @@ func (r *reader) written(v canon.Value, pointer string, key []string) {
 	switch last := key[len(key)-1]; {
 	case (last == "status" || last == "state" || last == "mode" || last == "level") && says("stopped", said) && r.changes(): // {status: paused}
 		r.weakens(false, pointer, []string{last})
+	case says("waived", said) && slices.ContainsFunc(key, func(w string) bool { return r.words.isOf("guard", w) }): // {safety_check: waived}
+		r.weakens(true, pointer, append([]string{"skip"}, key...))
 	case len(said) > 8:
 	case says("truths", said) && !says("counting", last) && r.words.switchable(key):
 		r.flag(true, pointer, key)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -18,7 +19,8 @@ type Span struct{ Start, End int }
 // goroutines may use it.
 type Regexp struct {
 	source string
-	first  *regexp.Regexp        // group 1 is the match without the neighbours that stand for \b
+	around string                // what first is compiled from
+	first  func() *regexp.Regexp // group 1 is the match without the neighbours that stand for \b
 	next   func() *regexp.Regexp // as first, for a text that starts with one character of context
 	here   func() *regexp.Regexp // as first, for a text that is a match
 	search func() *searcher      // finds the same, faster; nil where there is none
@@ -31,6 +33,10 @@ type Regexp struct {
 	nearby   [][]literal // see nearby
 	tail     tail        // where there are no prefixes
 }
+
+// maxGroups is how many groups an expression may have before what stands around it is tried at once: RE2 takes a
+// depth of 1,000, of which a group is at most 4 (an alternative, in a sequence, in a group, repeated).
+const maxGroups = 200
 
 // Compile reads an expression in RE2 syntax, with these differences:
 //   - \s, \S, \w and \W are the Unicode classes Space and Word (in a class,
@@ -65,12 +71,17 @@ func Compile(expr string) (*Regexp, error) {
 	if e.before {
 		first, next = Before+core, NotWord+core
 	}
-	if r.first, err = regexp.Compile(first); err != nil {
-		return nil, fault.Textf("the expression %q isn't valid RE2: %s", expr, err)
+	if strings.Count(expr, "(") > maxGroups {
+		if _, err := regexp.Compile(first); err != nil {
+			return nil, fault.Textf("the expression %q isn't valid RE2: %s", expr, err)
+		}
 	}
-	r.next = func() *regexp.Regexp { return r.first }
+	// Most expressions are never searched for, because what they need isn't in the text, and to compile one takes
+	// ten times as long as to parse it.
+	r.around = first
+	r.first = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(first) })
+	r.next = r.first
 	if e.before {
-		// Most expressions never need it. It compiles, because it is a part of first.
 		r.next = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(next) })
 	}
 	apart := sides{e.before, e.after}
@@ -103,7 +114,7 @@ func (r *Regexp) String() string { return r.source }
 // Size is the number of instructions of the expression. A search may need up to
 // as many steps per character, so who takes expressions from others bounds it.
 func (r *Regexp) Size() int {
-	tree, err := syntax.Parse(r.first.String(), syntax.Perl)
+	tree, err := syntax.Parse(r.around, syntax.Perl)
 	if err != nil {
 		return 0 // it compiled, so it parses
 	}
@@ -116,7 +127,7 @@ func (r *Regexp) Size() int {
 
 // MatchesEmpty reports whether the expression can match no text at all, which
 // would make it match everything.
-func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
+func (r *Regexp) MatchesEmpty() bool { return len(r.needs) == 0 && r.first().MatchString("") }
 
 // placed are literals of which a search asks where they stand.
 func (r *Regexp) placed() []literal {
@@ -213,7 +224,7 @@ func (r *Regexp) each(s Subject, from, n int, found func(at int, loc []int)) {
 		return
 	}
 	if r.whole {
-		for _, loc := range r.first.FindAllStringSubmatchIndex(s.text, n) {
+		for _, loc := range r.first().FindAllStringSubmatchIndex(s.text, n) {
 			found(0, loc)
 		}
 		return
@@ -224,7 +235,7 @@ func (r *Regexp) each(s Subject, from, n int, found func(at int, loc []int)) {
 // eachFrom runs RE2 over the text from byte from on.
 func (r *Regexp) eachFrom(s Subject, from, n int, found func(at int, loc []int)) {
 	for at := from; n != 0; n-- {
-		re, begin := r.first, at
+		re, begin := r.first(), at
 		if at > 0 {
 			re = r.next()
 			if r.before {

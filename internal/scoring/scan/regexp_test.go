@@ -225,3 +225,22 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
+
+// What stands around an expression makes it deeper, so one that is nearly too deep is refused, and never panics later.
+func TestDeepExpressions(t *testing.T) {
+	refused := 0
+	for depth := 150; depth < 1100; depth++ {
+		re, err := Compile(`\b` + strings.Repeat("(", depth) + "x" + strings.Repeat(")", depth) + `\b`)
+		if err != nil {
+			refused++
+			continue
+		}
+		if depth%50 == 0 || depth > 980 {
+			re.first()
+			re.next()
+		}
+	}
+	if refused == 0 || refused > 150 {
+		t.Errorf("%d of the depths were refused", refused)
+	}
+}
