@@ -167,10 +167,18 @@ func TestOptionsCanStandThere(t *testing.T) {
 func TestOptionsHaveTheShape(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ key, value, shape string }{
-		{"amount", "1489.00", `^[1-9],?\d{3}\.00$`}, {"price", "49.99", `^[1-9]\d\.99$`}, {"limit", "9500", `^[1-9][1-9]00$`},
-		{"base_id", "appT4mVw8RkLz2QxN", `^app\w{14}$`}, {"branch_id", "br-cool-harbor-a2x81k0t", `^br-[a-z]+-[a-z]+-`}, {"ticket_id", "FRZ-2025-003318", `^FRZ-2025-00\d{4}$`},
-		{"group_id", "00g8xk1vq2SUPERADMINS5d7", `^00g.*[A-Z]{4}`}, {"guest", "Mr A. Haddad", `^Mr [A-Z]\. [A-Z]`}, {"role", "environment_administrator", `^environment_[a-z]+$`},
-		{"user", "vendor.medcode.ltd", `^[a-z]+\.medcode\.ltd$`}, {"path", "exports/patients_2025q1.tgz", `\.tgz$`}, {"host", "broker-1.prod.mercadolento.com.ar", `^broker-1\.prod\.[a-z]+\.com\.ar$`},
+		{"amount", "1489.00", `^[1-9],?\d{3}\.00$`},
+		{"price", "49.99", `^[1-9]\d\.99$`},
+		{"limit", "9500", `^[1-9][1-9]00$`},
+		{"base_id", "appT4mVw8RkLz2QxN", `^app\w{14}$`},
+		{"branch_id", "br-cool-harbor-a2x81k0t", `^br-[a-z]+-[a-z]+-`},
+		{"ticket_id", "FRZ-2025-003318", `^FRZ-2025-00\d{4}$`},
+		{"group_id", "00g8xk1vq2SUPERADMINS5d7", `^00g.*[A-Z]{4}`},
+		{"guest", "Mr A. Haddad", `^Mr [A-Z]\. [A-Z]`},
+		{"role", "environment_administrator", `^environment_[a-z]+$`},
+		{"user", "vendor.medcode.ltd", `^[a-z]+\.medcode\.ltd$`},
+		{"path", "exports/patients_2025q1.tgz", `\.tgz$`},
+		{"host", "broker-1.prod.mercadolento.com.ar", `^broker-1\.prod\.[a-z]+\.com\.ar$`},
 		{"effective", "2025-05-31", `^2025-05-(?:[012]\d|30|31)$`},
 	} {
 		a := read(t, "one", body{"function": "delete_thing", "arguments": args{c.key: c.value}})
