@@ -185,7 +185,7 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 		}
 	}
 	for i, w := range cut.Operands {
-		if slices.ContainsFunc(told, func(v shell.Word) bool { return v.Start == w.Start }) || cut.Doubtful[i] || !w.Literal || strings.HasPrefix(one.Words[cut.At[i]].Text, "-") { // after an option it may be its value
+		if slices.ContainsFunc(told, func(v shell.Word) bool { return v.Start == w.Start }) || cut.Doubtful[i] || !w.Literal || strings.HasPrefix(one.Words[cut.At[i]].Text, "--") { // after an option it may be its value
 			continue
 		}
 		if strings.Contains(w.Text, "=") {

@@ -71,6 +71,7 @@ var (
 	ofIdentifier = regexp.MustCompile(`^(?:0x|[A-Za-z]{1,4}[_-]|0*[A-Za-z]{1,4}|[A-Za-z]+[_-])`)
 
 	word6 = regexp.MustCompile(`[A-Z]{6,}|[a-z]{6,}`)
+	short = regexp.MustCompile(`^\D{3,}(\d{2,4})\D?$`) // a number at the end of a name
 	year  = regexp.MustCompile(`\b(?:19|20)[0-3]\d(?:[01]\d[0-3]\d)?\b`)
 
 	units    = regexp.MustCompile(`[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9]|(?:,\d{3})+(?:\.\d+)?)?`)
@@ -315,6 +316,10 @@ func inUnit(v, unit string, from, nth int, of *noun, random *rand.Rand) []site {
 		return all
 	case words(unit) > maxWords:
 		return nil
+	}
+	if at := short.FindStringSubmatchIndex(unit); at != nil && !year.MatchString(unit[at[2]:at[3]]) { // perceel-22N
+		n := unit[at[2]:at[3]]
+		return []site{{from: from + at[2], to: from + at[3], others: repeated(n, func() string { return amount(n, random) })}}
 	}
 	return named(of)
 }

@@ -72,6 +72,9 @@ func person(name string, random *rand.Rand) string {
 	}
 	any := func(list []string) string { return list[random.IntN(len(list))] }
 	parts := pieces.FindAllString(name, -1)
+	if strings.Contains(name, ",") && setOf(parts[0], []string{"user"}) != nil { // root,oracle
+		return ""
+	}
 	for _, l := range lists.Accounts { // ci-deployer, finance-team, of which other words stay
 		if !slices.ContainsFunc(parts, func(p string) bool { return slices.Contains(l.Named, strings.ToLower(p)) }) {
 			continue

@@ -199,17 +199,20 @@ func (c Call) marked(t stretch, from, to int, parts []headline.Part) int {
 	if 0 <= from && from < to && to <= len(t.text) {
 		value = t.text[from:to]
 	}
-	if slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Weight > headline.Decisive && holds(p.Text, value) >= 0 }) {
-		return 2
-	}
 	var in *command // the innermost
 	for _, one := range c.commands() {
 		if one.in.pointer != t.pointer && listed.ReplaceAllString(t.pointer, "") == one.in.pointer || (one.in.pointer == t.pointer || one.in.text == t.text) && one.Start <= from && from < one.End && (in == nil || one.End-one.Start <= in.End-in.Start) {
 			in = &one
 		}
 	}
+	if in != nil && !in.decides {
+		return 0
+	}
+	if slices.ContainsFunc(parts, func(p headline.Part) bool { return p.Weight > headline.Decisive && holds(p.Text, value) >= 0 }) {
+		return 2
+	}
 	if in != nil {
-		return map[bool]int{true: 1}[in.decides]
+		return 1
 	}
 	begin := 0
 	for _, end := range append(between.FindAllStringIndex(t.text, -1), []int{len(t.text), len(t.text)}) {
@@ -283,7 +286,7 @@ func file(w string) (subject, bool) {
 	if named {
 		s.about, s.prompt = "file of what runs", "Which file does it name?"
 	}
-	return s, !strings.ContainsAny(w, "$:=?{}[]<>|&`'\"\\") && (named || strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "/") && len(w) > 4)
+	return s, !strings.ContainsAny(w, "$:=?{}[]<>|&`'\"\\") && path.Ext(w) != ".jar" && (named || strings.HasPrefix(w, "~/") || strings.HasPrefix(w, "/") && len(w) > 4)
 }
 
 // touched asks for what a command, a statement or a program names. What it is called follows from
