@@ -29,6 +29,9 @@ type command struct {
 
 // commands are those that shells run.
 func (c Call) commands() (all []command) {
+	if c.ran != nil {
+		return *c.ran
+	}
 	languages := c.Action.Languages()
 	for _, pointer := range slices.Sorted(maps.Keys(languages)) {
 		text := c.Action.At(pointer)
@@ -65,13 +68,10 @@ func (c Call) commands() (all []command) {
 
 // deciding are the commands from which the effect that decides was read, the last first: people read the beginning.
 func (c Call) deciding() []command {
-	all := slices.DeleteFunc(c.commands(), func(one command) bool { return !one.decides })
+	all := slices.DeleteFunc(slices.Clone(c.commands()), func(one command) bool { return !one.decides })
 	slices.Reverse(all)
 	return all
 }
-
-// written is the command as the call has it.
-func (one command) written() string { return strings.TrimSpace(one.in.text[one.Start:one.End]) }
 
 // does asks what a program is told to do: "zfs rollback", "apt-get purge". The others are what else it can be told.
 func (c Call) does(one command) subject {

@@ -36,12 +36,15 @@ type Call struct {
 	Agent      string // the name of the one that asks
 
 	read *headline.Headline // it, once it was read
+	ran  *[]command         // likewise what shells run
 }
 
-// once reads the headline, which everything asks for.
+// once reads the headline and the commands, which everything asks for.
 func (c Call) once() Call {
 	h := c.headline()
 	c.read = &h
+	ran := c.commands()
+	c.ran = &ran
 	return c
 }
 
