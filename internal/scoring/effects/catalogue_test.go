@@ -3,7 +3,7 @@ package effects
 import (
 	"testing"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // Every entry of the catalogue can be read, says where it is from, and is needed: without
