@@ -381,8 +381,8 @@ func host(name string, from int, random *rand.Rand) (all []site) {
 	}
 	if slices.Contains(lists.Platforms, labels[own]) || len(labels) > 3 && len(labels[own]) < 4 {
 		own = 0
-		if len(labels) < 3 || slices.Contains(lists.Hosts.Of, labels[0]) {
-			return nil // api.github.com
+		if len(labels) < 3 || slices.Contains(lists.Hosts.Of, labels[0]) || strings.HasSuffix(name, ".amazonaws.com") && !strings.ContainsAny(labels[0], "-0123456789") {
+			return nil // api.github.com, sqs.eu-west-1.amazonaws.com
 		}
 	}
 	at := from

@@ -92,7 +92,7 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 	}
 	least, dull := -1, -1 // dull is what people don't set: a number, an identifier, whose it is
 	for i, o := range kept {
-		if o.label == "" || o.make != nil || strings.HasPrefix(o.prompt, "Which of these is in") || o.worth <= worthLast || utf8.RuneCountInString(on+o.label+o.value) >= maxAsked-4 {
+		if o.label == "" || o.make != nil || o.kind == string(headline.Amount) || strings.HasPrefix(o.prompt, "Which of these is in") || o.worth <= worthLast || utf8.RuneCountInString(on+o.label+o.value) >= maxAsked-4 {
 			continue
 		}
 		at := &least
