@@ -36,7 +36,9 @@ var (
 	repeated  = words("repeated")
 	// telling are verbs by which people are told something, prices what is paid later, payees what says who is paid, losses
 	// words of flags that lose something, and stopped names of states that stop something.
-	scaled, sharing                                  = words("scaled"), words("sharing")
+	scaled, sharing = words("scaled"), words("sharing")
+	// monies are things of money, and preludes verbs of what is done before something else.
+	monies, preludes                                 = words("monies"), words("preludes")
 	switches, barring, keyed, deciders               = words("switches"), words("barring"), words("keyed"), words("deciders")
 	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
 	// acts are what follows from an act or a state of this name.
@@ -61,6 +63,8 @@ func (a *act) consequence() string {
 	switch e.Kind {
 	case effects.Read:
 		switch {
+		case e.Sensitive && a.does(effects.Message, effects.Outside):
+			return "Reads, and sends data"
 		case e.Sensitive && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Recipient && arg.invites() && !arg.Own() }):
 			return "Sends to people"
 		case e.Sensitive:
@@ -100,6 +104,8 @@ func (a *act) consequence() string {
 			return acts[strings.ToLower(w.text)]
 		case w != nil && sends.MatchString(w.text):
 			return "Runs code that sends data"
+		case w != nil && w.mayDelete(a):
+			return "Runs code that may delete"
 		}
 		return "Runs code that isn't understood"
 	case effects.Write:
@@ -108,6 +114,9 @@ func (a *act) consequence() string {
 		last := len(a.words) - 1
 		if last > 0 && (a.words[last] == "on" || a.words[last] == "off") {
 			return "May switch it " + a.words[last]
+		}
+		if a.hasAny(offs) && a.hasAny(controls) {
+			return "Switches off a control"
 		}
 		if does := cmp.Or(a.opens(), a.calls(), a.acts(e)); does != "" {
 			return does
@@ -119,8 +128,13 @@ func (a *act) consequence() string {
 	return "Not known what it does"
 }
 
-// unsets matches a statement that takes away what guards, and gives nothing.
-var unsets = regexp.MustCompile(`(?is)^[^;]*\b(?:unset|disable|drop)\b[^;]*(?:policy|row level security|audit|masking)[^;]*;?\s*$`)
+// does reports whether one of the effects is of a kind, and of a message reaches those.
+func (a *act) does(kind effects.Kind, to effects.Audience) bool {
+	return slices.ContainsFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == kind && (to == "" || e.Audience == to) })
+}
+
+// unsets matches a statement that takes away what guards.
+var unsets = regexp.MustCompile(`(?i)\b(?:unset|disable|drop)\b[^;]*(?:policy|row level security|audit|masking)`)
 
 // sends matches what sends data in a program.
 var sends = regexp.MustCompile(`\.(?:post|put|upload)\(\s*['"f]*https?://|\bcurl\b.* (?:-d|--data\S*|-F|-T|-X POST) `)
@@ -128,19 +142,21 @@ var sends = regexp.MustCompile(`\.(?:post|put|upload)\(\s*['"f]*https?://|\bcurl
 // hasAny reports whether the function's name has a word of a list.
 func (a *act) hasAny(list map[string]bool) bool { return anyOf(a.words, list) }
 
-// pays is what follows from an effect of money: that it moves is said only of an amount or of a verb that says so.
+// pays is what follows from an effect of money. A word that means money as often as not (an order, an enrolment that is
+// withdrawn) does so only beside a thing of money.
 func (a *act) pays(e effects.Effect) string {
 	amount := e.Amount != nil || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount && arg.Weight > Cheap })
+	sets, pays := a.hasAny(setting), paying[e.Verb] || a.hasAny(paying)
 	switch {
-	case e.Amount != nil && paying[e.Verb]:
-		return "Moves money"
 	case e.Verb == "transfer" && a.written == nil && !amount:
 		return "Hands it over" // a domain, a repository
-	case a.hasAny(prices) && !a.hasAny(paying):
+	case (a.hasAny(prices) || sets && a.hasWord(prices)) && !pays:
 		return "Changes a price or limit"
-	case !amount && a.written == nil && (a.hasAny(payees) || a.hasWord(payees)):
+	case a.written == nil && (sets && a.hasWord(payees) || !amount && a.hasAny(payees)), a.written != nil && e.Verb == "change" && anyOf(call.Words(a.written.text[a.written.within:a.written.until]), payees):
 		return "Changes where money goes"
-	case amount, a.written != nil, a.hasAny(paying), paying[e.Verb], buying[e.Verb], a.hasAny(buying):
+	case amount && pays && (e.Amount != nil && paying[e.Verb] || making[e.Verb]):
+		return "Moves money"
+	case amount, a.written != nil, e.Verb == "grant", (pays || buying[e.Verb] || a.hasAny(buying)) && (a.hasAny(monies) || a.hasWord(monies)):
 		return "Moves or promises money"
 	}
 	return a.writes(e)
@@ -162,6 +178,9 @@ func (a *act) calls() string {
 	}
 	return ""
 }
+
+// mutes is what keeps people from hearing of something.
+const mutes = "Mutes alerts"
 
 // acts is what the state that is set says, or the verb, or the words of the function's name.
 func (a *act) acts(e effects.Effect) string {
@@ -189,13 +208,16 @@ func (a *act) acts(e effects.Effect) string {
 			return "Changes, and deletes"
 		}
 	}
-	if does := acts[e.Verb]; does != "" && !making[e.Verb] {
-		if last := a.words[max(0, len(a.words)-1):]; len(last) > 0 && a.words[0] != e.Verb && acts[last[0]] != "" && acts[last[0]] != does {
+	if a.written == nil && !a.hasAny(persons) && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] == mutes }) {
+		return mutes
+	}
+	if does := acts[e.Verb]; does != "" && (!making[e.Verb] || e.Verb == "open") {
+		if a.written == nil && len(a.words) > 0 && a.words[0] != e.Verb && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] != "" && acts[w] != does }) {
 			return "" // quarantine_release: which of them is done?
 		}
 		return does
 	}
-	if making[e.Verb] || e.Kind == effects.Write && a.written == nil {
+	if making[e.Verb] || e.Kind == effects.Write && (a.written == nil || a.written.role != Code) { // the name of a shell says nothing
 		return ""
 	}
 	does := ""
@@ -215,16 +237,20 @@ func (a *act) deletesBeside(e effects.Effect) string {
 		flagged = flagged && at.End == 0 && strings.HasPrefix(at.Pointer, "/arguments/")
 	}
 	if e.Verb == "trash" || e.Verb == "archive" || !flagged && !(e.Verb == "overwrite" && a.written == nil) {
-		has := func(k effects.Kind) bool {
-			return a.written != nil && slices.ContainsFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == k && e.Audience != effects.Inside })
-		}
-		switch {
-		case a.written != nil && a.opens() == "Makes it public":
-			return "Deletes, and makes it public"
-		case has(effects.Permission):
-			return "Deletes, and changes access"
-		case has(effects.Message):
-			return "Deletes, and sends data"
+		for _, o := range a.Effects[1:] {
+			if _, to := a.written.stretch(o); to == 0 {
+				continue
+			}
+			switch {
+			case a.opens() == "Makes it public":
+				return "Deletes, and makes it public"
+			case o.Kind == effects.Permission && wordlist.OneOf("headline.endingVerbs", e.Verb) == e.Verb: // what is stopped can be started
+				return a.access(o)
+			case o.Kind == effects.Permission && !preludes[o.Verb]:
+				return "Deletes, and changes access"
+			case o.Kind == effects.Message && o.Audience != effects.Inside:
+				return "Deletes, and sends data"
+			}
 		}
 		return a.deletes(e)
 	}
@@ -232,6 +258,8 @@ func (a *act) deletesBeside(e effects.Effect) string {
 		switch {
 		case o.Kind == effects.Permission:
 			return a.access(o)
+		case o.Kind == effects.Money:
+			return a.pays(o)
 		case o.Kind == effects.Message && o.Audience != effects.Inside && a.leaves():
 			return "Sends to people outside"
 		}
@@ -263,7 +291,9 @@ func (a *act) opens() string {
 		}
 	}
 	for _, does := range []string{"Makes it public", "Changes where money goes", "Switches off a control", "Sends data to an address"} {
-		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
+		if slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+			return arg.does == does && (a.written == nil || a.written.role != Command) // beside a command it says how that is run
+		}) {
 			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {
 				return "Sends to people"
 			}
@@ -326,6 +356,10 @@ func (a *act) deletes(e effects.Effect) string {
 		return "Archives"
 	case "trash":
 		return "Moves to the trash"
+	case "force-push":
+		if e.Breadth != effects.All {
+			does = "Overwrites"
+		}
 	case "overwrite", "replace":
 		does = "Overwrites"
 	case "clear":
@@ -341,10 +375,14 @@ func (a *act) deletes(e effects.Effect) string {
 		}
 	case "move":
 		does = "Moves"
-	case "rollback", "rollout", "restore", "revert":
+	case "rollback", "undo", "restore", "revert":
 		return "Puts back an earlier state"
+	case "release":
+		return acts[e.Verb]
 	case "reset", "discard":
-		does = "Deletes changes"
+		if a.written == nil || e.Object != "" { // heroku pg:reset
+			does = "Deletes changes"
+		}
 	}
 	if e.Breadth == effects.All && does == "Deletes" {
 		does += " all of it"
@@ -364,12 +402,15 @@ func (a *act) takesOff(e effects.Effect) bool {
 func (a *act) access(e effects.Effect) string {
 	verb, objects := e.Verb, strings.Fields(e.Object)
 	if w := a.written; w != nil && w.role == Command && w.end > 0 { // what the subcommands say: add-iam-policy-binding
-		for _, word := range strings.Fields(w.text[w.within:w.until]) {
+		for i, word := range strings.Fields(w.text[w.within:w.until]) {
+			if strings.HasPrefix(word, "-") && i == 1 { // ufw --force disable
+				continue
+			}
 			if strings.HasPrefix(word, "-") || strings.ToLower(word) != word {
 				break
 			}
 			for _, part := range call.Words(word) {
-				if granting[part] || revoking[part] {
+				if granting[part] || revoking[part] || offs[part] {
 					verb = part
 				}
 				objects = append(objects, part)
@@ -383,13 +424,17 @@ func (a *act) access(e effects.Effect) string {
 	about := has(access) || given || has(persons) && a.hasWord(groups)
 	binds := slices.ContainsFunc(objects, func(w string) bool { return strings.HasSuffix(w, "binding") })
 	switch {
+	case preludes[e.Verb] && len(a.Effects) > 1 && a.Effects[1].Kind == effects.Write: // who signs in does that for something
+		return a.writes(a.Effects[1])
 	case e.Verb == "send" && e.Object == "secret":
 		return "May send a secret out"
 	case e.Object == "protected file":
 		return "Changes access or what runs"
 	case e.Object == "schedule" && a.written != nil:
 		return "Changes what runs by itself"
-	case a.written == nil && !about && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount }):
+	case a.written == nil && a.acts(e) == mutes:
+		return mutes
+	case a.written == nil && !about && (verb == "grant" && has(monies) || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount })):
 		if money := slices.IndexFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == effects.Money }); money >= 0 && a.opens() != "" {
 			return "Moves money without a control"
 		}
@@ -402,10 +447,10 @@ func (a *act) access(e effects.Effect) string {
 		return "Creates it without a control"
 	case a.written == nil && a.hasAny(deciders) && !a.hasAny(access): // a contract that is approved in a role
 		return cmp.Or(a.acts(e), "Changes access or security")
-	case a.written != nil && unsets.MatchString(a.written.text):
-		return "Switches off a control"
 	case verb == "grant":
 		return "Grants access"
+	case a.written != nil && unsets.MatchString(a.written.text):
+		return "Switches off a control"
 	case !revoking[verb] && a.opens() != "":
 		return a.opens()
 	case publishing[e.Verb] && has(posted):
@@ -418,7 +463,7 @@ func (a *act) access(e effects.Effect) string {
 		return "Opens what was locked"
 	case about && revoking[verb]:
 		return "Takes access away"
-	case offs[verb] && !about && !has(persons) && a.written == nil: // logging
+	case offs[verb] && !about && !has(persons), e.Object == "firewall" && e.Breadth == effects.All: // logging
 		return "Switches off a control"
 	case slices.ContainsFunc(a.arguments, func(arg Argument) bool {
 		return arg.Role == Given && arg.Weight >= Danger && slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return effects.Rules(n.Text()) })
@@ -445,4 +490,16 @@ func (a *act) leaves() bool {
 	return slices.ContainsFunc(a.arguments, func(arg Argument) bool {
 		return arg.Role == Recipient && strings.Contains(arg.Values[0].Text(), "@") || arg.Words != nil && (slices.Contains(arg.Words, "phone") || slices.Contains(arg.Words, "sms"))
 	})
+}
+
+// mayDelete reports whether a command or a statement has a word that deletes, or a line of a program calls what does.
+func (w *written) mayDelete(a *act) bool {
+	if w.role == Statement {
+		return slices.ContainsFunc(strings.FieldsFunc(w.text, func(r rune) bool { return r < 'A' || r > 'z' }), func(word string) bool {
+			return effects.Does(strings.ToLower(word)) == effects.Delete
+		})
+	}
+	probe := written{role: w.role, text: w.text}
+	probe.look(a)
+	return probe.worst == effects.Delete
 }
