@@ -205,7 +205,7 @@ var consequences = func() map[string]texts.Key {
 		"Archives", "Changes the status", "Creates or changes", "Creates, and may tell people", "Makes it public", "May send a secret out", "May switch it off", "May switch it on",
 		"Moves to the trash", "Resets", "Sends a request", "Sends to subscribers", "Switches off a control",
 		"Runs code that isn't understood", "Creates", "Changes", "Changes, and deletes", "Changes a price or limit", "Changes where money goes", "Moves money without a control", "Runs code that sends data", "Creates it without a control", "Deletes, and makes it public", "Deletes, and changes access", "Deletes, and sends data", "Not known what it does",
-		"Reads, and sends data", "Runs code that may delete", "Disconnects it", "Submits it", "Exports data",
+		"Reads, and sends data", "Grants access as administrator", "Runs code that may delete", "Disconnects it", "Submits it", "Exports data",
 		"Stops it", "Starts it", "Switches it off", "Switches it on", "Opens it", "Closes it", "Cancels it", "Releases it", "Deploys it", "Runs it", "Restarts it", "Merges",
 		"Approves it", "Rejects it", "Issues it", "Mutes alerts", "Books it", "Withdraws it", "Overrides it", "Replaces it",
 	} {

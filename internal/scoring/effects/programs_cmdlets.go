@@ -104,6 +104,15 @@ func (x *commands) cmdlet(c shell.Command) {
 		return
 	}
 	e := x.found(d, verbsOf[d].verb, "", short(name)+" "+verbsOf[d].phrase+" "+named1(args, ""))
+	if d == "permission" {
+		var known []string
+		for _, w := range split(name[len(verb):]) {
+			if PlainWords(w.text) {
+				known = append(known, w.text)
+			}
+		}
+		e.Verb, e.Object = verb, strings.Join(known, " ")
+	}
 	if d != "read" && slices.ContainsFunc(args, func(w shell.Word) bool { return w.Text == "*" }) {
 		e.Breadth = All
 	}

@@ -37,6 +37,9 @@ var (
 	// telling are verbs by which people are told something, prices what is paid later, payees what says who is paid, losses
 	// words of flags that lose something, and stopped names of states that stop something.
 	scaled, sharing = words("scaled"), words("sharing")
+	// admins are names of those who decide over others, grouping of options that put into a group, and powers of what an
+	// account of a database may have.
+	admins, grouping, powers = words("admins"), words("grouping"), words("powers")
 	// monies are things of money, and preludes verbs of what is done before something else.
 	monies, preludes                                 = words("monies"), words("preludes")
 	switches, barring, keyed, deciders               = words("switches"), words("barring"), words("keyed"), words("deciders")
@@ -150,7 +153,7 @@ func (a *act) pays(e effects.Effect) string {
 	switch {
 	case e.Verb == "transfer" && a.written == nil && !amount:
 		return "Hands it over" // a domain, a repository
-	case (a.hasAny(prices) || sets && a.hasWord(prices)) && !pays:
+	case (a.hasAny(prices) || sets && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount && anyOf(arg.Words, prices) })) && !pays:
 		return "Changes a price or limit"
 	case a.written == nil && (sets && a.hasWord(payees) || !amount && a.hasAny(payees)), a.written != nil && e.Verb == "change" && anyOf(call.Words(a.written.text[a.written.within:a.written.until]), payees):
 		return "Changes where money goes"
@@ -278,16 +281,9 @@ func (a *act) deletesBeside(e effects.Effect) string {
 
 // opens is what an argument does, whatever the function's name says.
 func (a *act) opens() string {
-	if w := a.written; w != nil && w.role == Command && w.end > 0 { // --visibility public
-		words := w.words(a, false)
-		for i, word := range words {
-			name, value, sets := strings.Cut(word.Text, "=")
-			if !sets && i > 0 {
-				name, value = words[i-1].Text, word.Text
-			}
-			if does := a.option(name, value).does; does != "" && strings.HasPrefix(name, "-") {
-				return does
-			}
+	for _, o := range a.options() { // --visibility public
+		if o.does != "" {
+			return o.does
 		}
 	}
 	for _, does := range []string{"Makes it public", "Changes where money goes", "Switches off a control", "Sends data to an address"} {
@@ -301,6 +297,25 @@ func (a *act) opens() string {
 		}
 	}
 	return ""
+}
+
+// options are those of the command that decides, with their values.
+func (a *act) options() (all []Argument) {
+	w := a.written
+	if w == nil || w.role != Command || w.end == 0 {
+		return nil
+	}
+	words := w.words(a, false)
+	for i, word := range words {
+		name, value, sets := strings.Cut(word.Text, "=")
+		if !sets && i > 0 {
+			name, value = words[i-1].Text, strings.Replace(word.Text, "$true", "true", 1)
+		}
+		if strings.HasPrefix(name, "-") {
+			all = append(all, a.option(name, value))
+		}
+	}
+	return all
 }
 
 func (a *act) writes(e effects.Effect) string {
@@ -400,6 +415,26 @@ func (a *act) takesOff(e effects.Effect) bool {
 }
 
 func (a *act) access(e effects.Effect) string {
+	does := a.changesAccess(e)
+	if does == "Grants access" && a.administers() {
+		return "Grants access as administrator"
+	}
+	return does
+}
+
+// administers reports whether what is given is the right to decide over others.
+func (a *act) administers() bool {
+	if w := a.written; w != nil && w.role != Command {
+		text, _, _ := strings.Cut(strings.ToLower(w.text[w.within:w.until]), " to ")
+		text, _, _ = strings.Cut(text, " on ")
+		return anyOf(strings.Fields(text), admins)
+	}
+	return slices.ContainsFunc(append(a.options(), a.arguments...), func(arg Argument) bool {
+		return (arg.Role == Given || anyOf(arg.Words, grouping)) && slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return anyOf(call.Words(n.Text()), admins) })
+	})
+}
+
+func (a *act) changesAccess(e effects.Effect) string {
 	verb, objects := e.Verb, strings.Fields(e.Object)
 	if w := a.written; w != nil && w.role == Command && w.end > 0 { // what the subcommands say: add-iam-policy-binding
 		for i, word := range strings.Fields(w.text[w.within:w.until]) {
@@ -439,7 +474,7 @@ func (a *act) access(e effects.Effect) string {
 			return "Moves money without a control"
 		}
 		return cmp.Or(a.opens(), a.pays(effects.Effect{Verb: e.Verb}))
-	case a.written == nil && (barring[verb] || revoking[verb] && has(persons)):
+	case a.written == nil && barring[verb] || revoking[verb] && has(persons):
 		return "Takes access away"
 	case a.written == nil && a.hasAny(payees) && !about:
 		return "Changes where money goes"
@@ -451,6 +486,10 @@ func (a *act) access(e effects.Effect) string {
 		return "Grants access"
 	case a.written != nil && unsets.MatchString(a.written.text):
 		return "Switches off a control"
+	case a.written != nil && (e.Verb == "alter" && anyOf(call.Words(a.written.text[a.written.within:a.written.until]), powers) || slices.ContainsFunc(a.options(), func(o Argument) bool {
+		return anyOf(o.Words, grouping) && anyOf(call.Words(o.Values[0].Text()), admins)
+	})):
+		return "Grants access"
 	case !revoking[verb] && a.opens() != "":
 		return a.opens()
 	case publishing[e.Verb] && has(posted):
