@@ -63,6 +63,14 @@ func (a *act) consequence() string {
 		return "Passes content on"
 	}
 	e := a.Effects[0]
+	if w := a.written; w != nil && w.role == Statement && e.Kind == effects.Permission && !w.says(e) { // the role in which a statement is run
+		for _, o := range a.Effects[1:] {
+			if w.says(o) && o.Kind != effects.Read {
+				e = o
+				break
+			}
+		}
+	}
 	switch e.Kind {
 	case effects.Read:
 		switch {
@@ -241,10 +249,8 @@ func (a *act) deletesBeside(e effects.Effect) string {
 	}
 	if e.Verb == "trash" || e.Verb == "archive" || !flagged && !(e.Verb == "overwrite" && a.written == nil) {
 		for _, o := range a.Effects[1:] {
-			if _, to := a.written.stretch(o); to == 0 {
-				continue
-			}
 			switch {
+			case a.written == nil || !a.written.says(o):
 			case a.opens() == "Makes it public":
 				return "Deletes, and makes it public"
 			case o.Kind == effects.Permission && wordlist.OneOf("headline.endingVerbs", e.Verb) == e.Verb: // what is stopped can be started
