@@ -74,10 +74,8 @@ func (a *act) consequence() string {
 	switch e.Kind {
 	case effects.Read:
 		switch {
-		case e.Sensitive && a.does(effects.Message, effects.Outside):
+		case e.Sensitive && slices.ContainsFunc(a.Effects, func(e effects.Effect) bool { return e.Audience == effects.Outside }):
 			return "Reads, and sends data"
-		case e.Sensitive && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Recipient && arg.invites() && !arg.Own() }):
-			return "Sends to people"
 		case e.Sensitive:
 			return "Reads what is sensitive"
 		}
@@ -129,19 +127,12 @@ func (a *act) consequence() string {
 		if a.hasAny(offs) && a.hasAny(controls) {
 			return "Switches off a control"
 		}
-		if does := cmp.Or(a.opens(), a.calls(), a.acts(e)); does != "" {
-			return does
+		if a.written != nil && a.written.worst == effects.Delete { // what a program or a request of GraphQL calls
+			return "Deletes"
 		}
-		if a.argument("status") >= 0 || a.argument("state") >= 0 {
-			return "Changes the status"
-		}
+		return cmp.Or(a.opens(), a.acts(e), "Not known what it does")
 	}
 	return "Not known what it does"
-}
-
-// does reports whether one of the effects is of a kind, and of a message reaches those.
-func (a *act) does(kind effects.Kind, to effects.Audience) bool {
-	return slices.ContainsFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == kind && (to == "" || e.Audience == to) })
 }
 
 // unsets matches a statement that takes away what guards.
@@ -173,23 +164,6 @@ func (a *act) pays(e effects.Effect) string {
 	return a.writes(e)
 }
 
-// calls is what a program or a request of GraphQL calls, where nothing else says it.
-func (a *act) calls() string {
-	if w := a.written; w != nil && w.role == Code {
-		switch w.worst {
-		case effects.Delete:
-			return "Deletes"
-		case effects.Permission:
-			return "Changes access or security"
-		case effects.Money:
-			return "Moves or promises money"
-		case effects.Message:
-			return "Sends to people"
-		}
-	}
-	return ""
-}
-
 // mutes is what keeps people from hearing of something.
 const mutes = "Mutes alerts"
 
@@ -213,13 +187,8 @@ func (a *act) acts(e effects.Effect) string {
 		case acts[text] != "":
 			return acts[text]
 		}
-		if a.written == nil && slices.ContainsFunc(arg.Values, func(n *call.Node) bool {
-			return !strings.Contains(n.Text(), " ") && anyOf(call.Words(n.Text()), losses)
-		}) {
-			return "Changes, and deletes"
-		}
 	}
-	if a.written == nil && !a.hasAny(persons) && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] == mutes }) {
+	if a.written == nil && !a.hasAny(persons) && slices.Contains([]string{"", "Books it", mutes}, acts[e.Verb]) && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] == mutes }) {
 		return mutes
 	}
 	if does := acts[e.Verb]; does != "" && (!making[e.Verb] || e.Verb == "open") {
@@ -251,8 +220,6 @@ func (a *act) deletesBeside(e effects.Effect) string {
 		for _, o := range a.Effects[1:] {
 			switch {
 			case a.written == nil || !a.written.says(o):
-			case a.opens() == "Makes it public":
-				return "Deletes, and makes it public"
 			case o.Kind == effects.Permission && wordlist.OneOf("headline.endingVerbs", e.Verb) == e.Verb: // what is stopped can be started
 				return a.access(o)
 			case o.Kind == effects.Permission && !preludes[o.Verb]:
@@ -269,15 +236,7 @@ func (a *act) deletesBeside(e effects.Effect) string {
 			return a.access(o)
 		case o.Kind == effects.Money:
 			return a.pays(o)
-		case o.Kind == effects.Message && o.Audience != effects.Inside && a.leaves():
-			return "Sends to people outside"
 		}
-	}
-	if does := a.opens(); does != "" {
-		if a.hasAny(payees) {
-			return "Changes where money goes"
-		}
-		return does
 	}
 	if e.Verb == "overwrite" {
 		return a.deletes(e)
@@ -476,9 +435,6 @@ func (a *act) changesAccess(e effects.Effect) string {
 	case a.written == nil && a.acts(e) == mutes:
 		return mutes
 	case a.written == nil && !about && (verb == "grant" && has(monies) || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount })):
-		if money := slices.IndexFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == effects.Money }); money >= 0 && a.opens() != "" {
-			return "Moves money without a control"
-		}
 		return cmp.Or(a.opens(), a.pays(effects.Effect{Verb: e.Verb}))
 	case a.written == nil && barring[verb] || revoking[verb] && has(persons):
 		return "Takes access away"
@@ -498,8 +454,6 @@ func (a *act) changesAccess(e effects.Effect) string {
 		return "Grants access"
 	case !revoking[verb] && a.opens() != "":
 		return a.opens()
-	case publishing[e.Verb] && has(posted):
-		return "Sends to people"
 	case publishing[e.Verb]:
 		return "Makes it public"
 	case e.Verb == "weaken", has(controls) && offs[verb]:
@@ -516,14 +470,8 @@ func (a *act) changesAccess(e effects.Effect) string {
 		return "Grants access"
 	case about && granting[verb], binds && !revoking[verb]:
 		return "Grants access"
-	case !about && !e.Certain && e.Verb == "assign" && has(persons):
-		return "Changes who is assigned"
 	case e.Verb == "make admin", granting[verb] && given, sharing[verb] && a.leaves(), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
 		return "Grants access"
-	case a.hasAny(offs) && !has(persons), a.hasAny(controls) && a.hasAny(offs), a.hasAny(controls) && slices.ContainsFunc(a.arguments, func(arg Argument) bool {
-		return arg.Role == Manner && effects.Stops(strings.ToLower(arg.Values[0].Text()))
-	}):
-		return "Switches off a control"
 	case a.written == nil && !about:
 		return cmp.Or(a.acts(e), "Changes access or security")
 	}
