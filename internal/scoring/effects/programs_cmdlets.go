@@ -105,13 +105,12 @@ func (x *commands) cmdlet(c shell.Command) {
 	}
 	e := x.found(d, verbsOf[d].verb, "", short(name)+" "+verbsOf[d].phrase+" "+named1(args, ""))
 	if d == "permission" {
-		var known []string
+		e.Verb = verb
 		for _, w := range split(name[len(verb):]) {
 			if PlainWords(w.text) {
-				known = append(known, w.text)
+				e.Object = strings.TrimSpace(e.Object + " " + w.text)
 			}
 		}
-		e.Verb, e.Object = verb, strings.Join(known, " ")
 	}
 	if d != "read" && slices.ContainsFunc(args, func(w shell.Word) bool { return w.Text == "*" }) {
 		e.Breadth = All

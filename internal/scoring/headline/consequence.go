@@ -63,12 +63,9 @@ func (a *act) consequence() string {
 		return "Passes content on"
 	}
 	e := a.Effects[0]
-	if w := a.written; w != nil && w.role == Statement && e.Kind == effects.Permission && !w.says(e) { // the role in which a statement is run
-		for _, o := range a.Effects[1:] {
-			if w.says(o) && o.Kind != effects.Read {
-				e = o
-				break
-			}
+	if w := a.written; w != nil && w.role == Statement && !w.says(e) { // the role in which a statement is run
+		if at := slices.IndexFunc(a.Effects, w.says); at > 0 && a.Effects[at].Kind != effects.Read {
+			e = a.Effects[at]
 		}
 	}
 	switch e.Kind {
@@ -252,9 +249,7 @@ func (a *act) opens() string {
 		}
 	}
 	for _, does := range []string{"Makes it public", "Changes where money goes", "Switches off a control", "Sends data to an address"} {
-		if slices.ContainsFunc(a.arguments, func(arg Argument) bool {
-			return arg.does == does && (a.written == nil || a.written.role != Command) // beside a command it says how that is run
-		}) {
+		if (a.written == nil || a.written.role != Command) && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) { // beside a command it says how that is run
 			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {
 				return "Sends to people"
 			}
@@ -402,10 +397,7 @@ func (a *act) administers() bool {
 func (a *act) changesAccess(e effects.Effect) string {
 	verb, objects := e.Verb, strings.Fields(e.Object)
 	if w := a.written; w != nil && w.role == Command && w.end > 0 { // what the subcommands say: add-iam-policy-binding
-		for i, word := range strings.Fields(w.text[w.within:w.until]) {
-			if strings.HasPrefix(word, "-") && i == 1 { // ufw --force disable
-				continue
-			}
+		for _, word := range strings.Fields(w.text[w.within:w.until]) {
 			if strings.HasPrefix(word, "-") || strings.ToLower(word) != word {
 				break
 			}
@@ -488,9 +480,7 @@ func (a *act) leaves() bool {
 // mayDelete reports whether a command or a statement has a word that deletes, or a line of a program calls what does.
 func (w *written) mayDelete(a *act) bool {
 	if w.role == Statement {
-		return slices.ContainsFunc(strings.FieldsFunc(w.text, func(r rune) bool { return r < 'A' || r > 'z' }), func(word string) bool {
-			return effects.Does(strings.ToLower(word)) == effects.Delete
-		})
+		return slices.ContainsFunc(call.Words(w.text), func(word string) bool { return effects.Does(word) == effects.Delete })
 	}
 	probe := written{role: w.role, text: w.text}
 	probe.look(a)
