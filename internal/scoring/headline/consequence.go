@@ -42,7 +42,7 @@ var (
 	admins, grouping, powers = words("admins"), words("grouping"), words("powers")
 	// monies are things of money, and preludes verbs of what is done before something else.
 	monies, preludes                                 = words("monies"), words("preludes")
-	switches, barring, keyed, deciders               = words("switches"), words("barring"), words("keyed"), words("deciders")
+	switches, barring, keyed                         = words("switches"), words("barring"), words("keyed")
 	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
 	// acts are what follows from an act or a state of this name.
 	acts = func() map[string]string {
@@ -54,6 +54,7 @@ var (
 		}
 		return all
 	}()
+	mutes = "Mutes alerts"
 )
 
 // consequence is what follows, from the effect that decides: so it says nothing else than the
@@ -160,9 +161,6 @@ func (a *act) pays(e effects.Effect) string {
 	}
 	return a.writes(e)
 }
-
-// mutes is what keeps people from hearing of something.
-const mutes = "Mutes alerts"
 
 // acts is what the state that is set says, or the verb, or the words of the function's name.
 func (a *act) acts(e effects.Effect) string {
@@ -434,8 +432,6 @@ func (a *act) changesAccess(e effects.Effect) string {
 		return "Changes where money goes"
 	case a.opens() == "Switches off a control" && a.hasAny(making):
 		return "Creates it without a control"
-	case a.written == nil && a.hasAny(deciders) && !a.hasAny(access): // a contract that is approved in a role
-		return cmp.Or(a.acts(e), "Changes access or security")
 	case verb == "grant":
 		return "Grants access"
 	case a.written != nil && unsets.MatchString(a.written.text):
