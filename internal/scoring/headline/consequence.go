@@ -40,8 +40,8 @@ var (
 	// admins are names of those who decide over others, grouping of options that put into a group, and powers of what an
 	// account of a database may have.
 	admins, grouping, powers = words("admins"), words("grouping"), words("powers")
-	// monies are things of money, and preludes verbs of what is done before something else.
-	monies, preludes                                 = words("monies"), words("preludes")
+	// monies are things of money, doubtful verbs that mean it only beside one, and preludes of what is done before something else.
+	monies, doubtful, preludes                       = words("monies"), words("doubtful"), words("preludes")
 	switches, barring, keyed                         = words("switches"), words("barring"), words("keyed")
 	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
 	// acts are what follows from an act or a state of this name.
@@ -156,7 +156,7 @@ func (a *act) pays(e effects.Effect) string {
 		return "Changes where money goes"
 	case amount && pays && (e.Amount != nil && paying[e.Verb] || making[e.Verb]):
 		return "Moves money"
-	case amount, a.written != nil, e.Verb == "grant", (pays || buying[e.Verb] || a.hasAny(buying)) && (a.hasAny(monies) || a.hasWord(monies)):
+	case amount, a.written != nil, e.Verb == "grant", anyOf(a.words[:min(1, len(a.words))], buying), slices.ContainsFunc(append(a.words, e.Verb), func(w string) bool { return paying[w] && !doubtful[w] }), (pays || buying[e.Verb] || a.hasAny(buying)) && (a.hasAny(monies) || a.hasWord(monies)):
 		return "Moves or promises money"
 	}
 	return a.writes(e)
@@ -247,7 +247,9 @@ func (a *act) opens() string {
 		}
 	}
 	for _, does := range []string{"Makes it public", "Changes where money goes", "Switches off a control", "Sends data to an address"} {
-		if (a.written == nil || a.written.role != Command) && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) { // beside a command it says how that is run
+		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { // beside a command {requires_approval: false} says how that is run
+			return arg.does == does && (a.written == nil || a.written.role != Command || arg.Values[0].Bool())
+		}) {
 			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {
 				return "Sends to people"
 			}
@@ -450,15 +452,13 @@ func (a *act) changesAccess(e effects.Effect) string {
 		return "Opens what was locked"
 	case about && revoking[verb]:
 		return "Takes access away"
-	case offs[verb] && !about && !has(persons), e.Object == "firewall" && e.Breadth == effects.All: // logging
+	case offs[verb] && !about && !has(persons) && (a.written == nil || effects.Weakens(true, append(objects, verb), nil)), e.Object == "firewall" && e.Breadth == effects.All: // logging
 		return "Switches off a control"
+	case offs[verb] && !about && !has(persons): // a service
+		return "Switches it off"
 	case slices.ContainsFunc(a.arguments, func(arg Argument) bool {
 		return arg.Role == Given && arg.Weight >= Danger && slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return effects.Rules(n.Text()) })
-	}):
-		return "Grants access"
-	case about && granting[verb], binds && !revoking[verb]:
-		return "Grants access"
-	case e.Verb == "make admin", granting[verb] && given, sharing[verb] && a.leaves(), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
+	}), about && granting[verb], binds && !revoking[verb], e.Verb == "make admin", granting[verb] && given, sharing[verb] && a.leaves(), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
 		return "Grants access"
 	case a.written == nil && !about:
 		return cmp.Or(a.acts(e), "Changes access or security")

@@ -24,8 +24,6 @@ func TestConsequences(t *testing.T) {
 		`"shell", "arguments": {"command": ["etcdctl", "--endpoints=https://10.20.0.11:2379", "del", "--prefix", "/registry/pods/"]}`: "Deletes all of it for good",
 		`"update_medication_order", "arguments": {"order_id": "RX-8", "drug": "enoxaparin", "new_dose": "80 mg"}`:                     "Changes",
 		`"withdraw_student_enrolment", "arguments": {"matriculation_no": "11904427", "effective": "2025-05-31"}`:                      "Withdraws it",
-		`"place_order", "arguments": {"account": "U1", "symbol": "NVDA", "side": "buy", "qty": 5}`:                                    "Moves or promises money",
-		`"update_payee", "arguments": {"name": "Vossen", "iban": "DE88370400440532013711", "amount": 20}`:                             "Changes where money goes",
 		`"execute_sql", "arguments": {"sql": "UPDATE vendor_bank SET iban = 'LT60' WHERE id = 7"}`:                                    "Changes where money goes",
 		`"suspend_account", "arguments": {"account": "cust_91"}`:                                                                      "Takes access away",
 		`"release_quality_hold", "arguments": {"lot": "BRK-1", "skip_reinspection": true}`:                                            "Releases it",
