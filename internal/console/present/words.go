@@ -200,11 +200,12 @@ var consequences = func() map[string]texts.Key {
 	all := map[string]texts.Key{}
 	for _, k := range []texts.Key{
 		"Passes content on", "Only reads", "Reads what is sensitive", "Deletes", "Deletes for good", "Deletes all of it", "Deletes all of it for good", "Overwrites", "Overwrites for good",
-		"Ends what runs", "Ends what runs for good", "Moves", "Moves for good", "Deletes changes", "Deletes changes for good", "Grants access", "Takes access away", "Changes who is assigned", "Puts back an earlier state", "Ends or cancels it", "Ends or cancels it for good", "Opens what was locked", "Runs it again", "Sends data to an address", "Changes access or security", "Changes access or what runs", "Changes what runs by itself",
+		"Ends what runs", "Ends what runs for good", "Moves", "Moves for good", "Deletes changes", "Deletes changes for good", "Grants access", "Takes access away", "Puts back an earlier state", "Ends or cancels it", "Ends or cancels it for good", "Opens what was locked", "Runs it again", "Sends data to an address", "Changes access or security", "Changes access or what runs", "Changes what runs by itself",
 		"Moves money", "Moves or promises money", "Hands it over", "Publishes to everyone", "Sends to people outside", "Sends to people inside", "Sends to people",
-		"Archives", "Changes the status", "Creates or changes", "Creates, and may tell people", "Makes it public", "May send a secret out", "May switch it off", "May switch it on",
+		"Archives", "Creates or changes", "Creates, and may tell people", "Makes it public", "May send a secret out", "May switch it off", "May switch it on",
 		"Moves to the trash", "Resets", "Sends a request", "Sends to subscribers", "Switches off a control",
-		"Runs code that isn't understood", "Creates", "Changes", "Changes, and deletes", "Changes a price or limit", "Changes where money goes", "Moves money without a control", "Runs code that sends data", "Creates it without a control", "Deletes, and makes it public", "Deletes, and changes access", "Deletes, and sends data", "Not known what it does",
+		"Runs code that isn't understood", "Creates", "Changes", "Changes, and deletes", "Changes a price or limit", "Changes where money goes", "Runs code that sends data", "Creates it without a control", "Deletes, and changes access", "Deletes, and sends data", "Not known what it does",
+		"Reads, and sends data", "Grants access as administrator", "Runs code that may delete", "Disconnects it", "Submits it", "Exports data",
 		"Stops it", "Starts it", "Switches it off", "Switches it on", "Opens it", "Closes it", "Cancels it", "Releases it", "Deploys it", "Runs it", "Restarts it", "Merges",
 		"Approves it", "Rejects it", "Issues it", "Mutes alerts", "Books it", "Withdraws it", "Overrides it", "Replaces it",
 	} {

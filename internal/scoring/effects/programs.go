@@ -329,8 +329,8 @@ func calledVerb(name, called string, d deed) string {
 				return short
 			}
 			kind := words().verbs[w.text]
-			if kind == "" || slices.Contains(wordlist.List("effects.noVerbs"), w.text) {
-				continue
+			if kind == "" || strings.HasPrefix(part, "-") && kind == Permission || slices.Contains(wordlist.List("effects.noVerbs"), w.text) {
+				continue // apply -auto-approve
 			}
 			if (called != "" || kind != Read) && (verb == "" || kind.severity() > worst.severity()) {
 				verb, worst = w.text, kind

@@ -104,6 +104,14 @@ func (x *commands) cmdlet(c shell.Command) {
 		return
 	}
 	e := x.found(d, verbsOf[d].verb, "", short(name)+" "+verbsOf[d].phrase+" "+named1(args, ""))
+	if d == "permission" {
+		e.Verb = verb
+		for _, w := range split(name[len(verb):]) {
+			if PlainWords(w.text) {
+				e.Object = strings.TrimSpace(e.Object + " " + w.text)
+			}
+		}
+	}
 	if d != "read" && slices.ContainsFunc(args, func(w shell.Word) bool { return w.Text == "*" }) {
 		e.Breadth = All
 	}

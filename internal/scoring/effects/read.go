@@ -2,9 +2,11 @@ package effects
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/wordlist"
 )
 
 // Input is what is read of an action.
@@ -154,8 +156,8 @@ func merged(all []Effect) []Effect {
 			continue
 		}
 		k := &kept[at]
-		if e.Breadth.rank() > k.Breadth.rank() {
-			k.Verb, k.Object = e.Verb, e.Object
+		if e.Breadth.rank() > k.Breadth.rank() || e.Breadth == k.Breadth && wordlist.Is("effects.lesserVerbs", strings.TrimSuffix(k.Verb, " in")) && !wordlist.Is("effects.lesserVerbs", strings.TrimSuffix(e.Verb, " in")) {
+			k.Verb, k.Object = e.Verb, e.Object // who logs in and restarts restarts
 		}
 		k.Breadth, k.Certain = k.Breadth.wider(e.Breadth), k.Certain || e.Certain
 		if k.Amount == nil {

@@ -342,7 +342,7 @@ func (a *act) reversible() *bool {
 	}
 	e, files := a.Effects[0], edits.Read(a.in)
 	switch {
-	case a.takesOff(e): // the name alone says that it is deleted
+	case a.takesOff(e), a.recovers(e): // the name alone says that it is deleted
 		return nil
 	case a.Irreversible:
 		return &no
@@ -352,4 +352,16 @@ func (a *act) reversible() *bool {
 		return nil
 	}
 	return e.Reversible
+}
+
+// recovers reports whether what is deleted can be had again: a file of a commit, what goes to a trash, and what is
+// only released.
+func (a *act) recovers(e effects.Effect) bool {
+	if a.written != nil || e.Kind != effects.Delete {
+		return false
+	}
+	return e.Verb == "release" || a.argument("path") >= 0 && a.argument("message") >= 0 && (a.argument("repo") >= 0 || a.argument("branch") >= 0) ||
+		slices.ContainsFunc(a.arguments, func(arg Argument) bool {
+			return arg.Role == Flag && (anyOf(arg.Words, lasting) && !arg.Values[0].Bool() || arg.Words[0] == "soft" && arg.Values[0].Bool())
+		})
 }

@@ -36,8 +36,13 @@ var (
 	repeated  = words("repeated")
 	// telling are verbs by which people are told something, prices what is paid later, payees what says who is paid, losses
 	// words of flags that lose something, and stopped names of states that stop something.
-	scaled, sharing                                  = words("scaled"), words("sharing")
-	switches, barring, keyed, deciders               = words("switches"), words("barring"), words("keyed"), words("deciders")
+	scaled, sharing = words("scaled"), words("sharing")
+	// admins are names of those who decide over others, grouping of options that put into a group, and powers of what an
+	// account of a database may have.
+	admins, grouping, powers = words("admins"), words("grouping"), words("powers")
+	// monies are things of money, doubtful verbs that mean it only beside one, and preludes of what is done before something else.
+	monies, doubtful, preludes                       = words("monies"), words("doubtful"), words("preludes")
+	switches, barring, keyed                         = words("switches"), words("barring"), words("keyed")
 	buying, telling, prices, payees, losses, stopped = words("buying"), words("telling"), words("prices"), words("payees"), words("losses"), words("stopped")
 	// acts are what follows from an act or a state of this name.
 	acts = func() map[string]string {
@@ -49,6 +54,7 @@ var (
 		}
 		return all
 	}()
+	mutes = "Mutes alerts"
 )
 
 // consequence is what follows, from the effect that decides: so it says nothing else than the
@@ -58,11 +64,16 @@ func (a *act) consequence() string {
 		return "Passes content on"
 	}
 	e := a.Effects[0]
+	if w := a.written; w != nil && w.role == Statement && !w.says(e) { // the role in which a statement is run
+		if at := slices.IndexFunc(a.Effects, w.says); at > 0 && a.Effects[at].Kind != effects.Read {
+			e = a.Effects[at]
+		}
+	}
 	switch e.Kind {
 	case effects.Read:
 		switch {
-		case e.Sensitive && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Recipient && arg.invites() && !arg.Own() }):
-			return "Sends to people"
+		case e.Sensitive && slices.ContainsFunc(a.Effects, func(e effects.Effect) bool { return e.Audience == effects.Outside }):
+			return "Reads, and sends data"
 		case e.Sensitive:
 			return "Reads what is sensitive"
 		}
@@ -100,6 +111,8 @@ func (a *act) consequence() string {
 			return acts[strings.ToLower(w.text)]
 		case w != nil && sends.MatchString(w.text):
 			return "Runs code that sends data"
+		case w != nil && w.mayDelete(a):
+			return "Runs code that may delete"
 		}
 		return "Runs code that isn't understood"
 	case effects.Write:
@@ -109,18 +122,19 @@ func (a *act) consequence() string {
 		if last > 0 && (a.words[last] == "on" || a.words[last] == "off") {
 			return "May switch it " + a.words[last]
 		}
-		if does := cmp.Or(a.opens(), a.calls(), a.acts(e)); does != "" {
-			return does
+		if a.hasAny(offs) && a.hasAny(controls) {
+			return "Switches off a control"
 		}
-		if a.argument("status") >= 0 || a.argument("state") >= 0 {
-			return "Changes the status"
+		if a.written != nil && a.written.worst == effects.Delete { // what a program or a request of GraphQL calls
+			return "Deletes"
 		}
+		return cmp.Or(a.opens(), a.acts(e), "Not known what it does")
 	}
 	return "Not known what it does"
 }
 
-// unsets matches a statement that takes away what guards, and gives nothing.
-var unsets = regexp.MustCompile(`(?is)^[^;]*\b(?:unset|disable|drop)\b[^;]*(?:policy|row level security|audit|masking)[^;]*;?\s*$`)
+// unsets matches a statement that takes away what guards.
+var unsets = regexp.MustCompile(`(?i)\b(?:unset|disable|drop)\b[^;]*(?:policy|row level security|audit|masking)`)
 
 // sends matches what sends data in a program.
 var sends = regexp.MustCompile(`\.(?:post|put|upload)\(\s*['"f]*https?://|\bcurl\b.* (?:-d|--data\S*|-F|-T|-X POST) `)
@@ -128,39 +142,24 @@ var sends = regexp.MustCompile(`\.(?:post|put|upload)\(\s*['"f]*https?://|\bcurl
 // hasAny reports whether the function's name has a word of a list.
 func (a *act) hasAny(list map[string]bool) bool { return anyOf(a.words, list) }
 
-// pays is what follows from an effect of money: that it moves is said only of an amount or of a verb that says so.
+// pays is what follows from an effect of money. A word that means money as often as not (an order, an enrolment that is
+// withdrawn) does so only beside a thing of money.
 func (a *act) pays(e effects.Effect) string {
 	amount := e.Amount != nil || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount && arg.Weight > Cheap })
+	sets, pays := a.hasAny(setting), paying[e.Verb] || a.hasAny(paying)
 	switch {
-	case e.Amount != nil && paying[e.Verb]:
-		return "Moves money"
 	case e.Verb == "transfer" && a.written == nil && !amount:
 		return "Hands it over" // a domain, a repository
-	case a.hasAny(prices) && !a.hasAny(paying):
+	case (a.hasAny(prices) || sets && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount && anyOf(arg.Words, prices) })) && !pays:
 		return "Changes a price or limit"
-	case !amount && a.written == nil && (a.hasAny(payees) || a.hasWord(payees)):
+	case a.written == nil && (sets && a.hasWord(payees) || !amount && a.hasAny(payees)), a.written != nil && e.Verb == "change" && anyOf(call.Words(a.written.text[a.written.within:a.written.until]), payees):
 		return "Changes where money goes"
-	case amount, a.written != nil, a.hasAny(paying), paying[e.Verb], buying[e.Verb], a.hasAny(buying):
+	case amount && pays && (e.Amount != nil && paying[e.Verb] || making[e.Verb]):
+		return "Moves money"
+	case amount, a.written != nil, e.Verb == "grant", anyOf(a.words[:min(1, len(a.words))], buying), slices.ContainsFunc(append(a.words, e.Verb), func(w string) bool { return paying[w] && !doubtful[w] }), (pays || buying[e.Verb] || a.hasAny(buying)) && (a.hasAny(monies) || a.hasWord(monies)):
 		return "Moves or promises money"
 	}
 	return a.writes(e)
-}
-
-// calls is what a program or a request of GraphQL calls, where nothing else says it.
-func (a *act) calls() string {
-	if w := a.written; w != nil && w.role == Code {
-		switch w.worst {
-		case effects.Delete:
-			return "Deletes"
-		case effects.Permission:
-			return "Changes access or security"
-		case effects.Money:
-			return "Moves or promises money"
-		case effects.Message:
-			return "Sends to people"
-		}
-	}
-	return ""
 }
 
 // acts is what the state that is set says, or the verb, or the words of the function's name.
@@ -183,19 +182,17 @@ func (a *act) acts(e effects.Effect) string {
 		case acts[text] != "":
 			return acts[text]
 		}
-		if a.written == nil && slices.ContainsFunc(arg.Values, func(n *call.Node) bool {
-			return !strings.Contains(n.Text(), " ") && anyOf(call.Words(n.Text()), losses)
-		}) {
-			return "Changes, and deletes"
-		}
 	}
-	if does := acts[e.Verb]; does != "" && !making[e.Verb] {
-		if last := a.words[max(0, len(a.words)-1):]; len(last) > 0 && a.words[0] != e.Verb && acts[last[0]] != "" && acts[last[0]] != does {
+	if a.written == nil && !a.hasAny(persons) && slices.Contains([]string{"", "Books it", mutes}, acts[e.Verb]) && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] == mutes }) {
+		return mutes
+	}
+	if does := acts[e.Verb]; does != "" && (!making[e.Verb] || e.Verb == "open") {
+		if a.written == nil && len(a.words) > 0 && a.words[0] != e.Verb && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] != "" && acts[w] != does }) {
 			return "" // quarantine_release: which of them is done?
 		}
 		return does
 	}
-	if making[e.Verb] || e.Kind == effects.Write && a.written == nil {
+	if making[e.Verb] || e.Kind == effects.Write && (a.written == nil || a.written.role != Code) { // the name of a shell says nothing
 		return ""
 	}
 	does := ""
@@ -215,16 +212,16 @@ func (a *act) deletesBeside(e effects.Effect) string {
 		flagged = flagged && at.End == 0 && strings.HasPrefix(at.Pointer, "/arguments/")
 	}
 	if e.Verb == "trash" || e.Verb == "archive" || !flagged && !(e.Verb == "overwrite" && a.written == nil) {
-		has := func(k effects.Kind) bool {
-			return a.written != nil && slices.ContainsFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == k && e.Audience != effects.Inside })
-		}
-		switch {
-		case a.written != nil && a.opens() == "Makes it public":
-			return "Deletes, and makes it public"
-		case has(effects.Permission):
-			return "Deletes, and changes access"
-		case has(effects.Message):
-			return "Deletes, and sends data"
+		for _, o := range a.Effects[1:] {
+			switch {
+			case a.written == nil || !a.written.says(o):
+			case o.Kind == effects.Permission && wordlist.OneOf("headline.endingVerbs", e.Verb) == e.Verb: // what is stopped can be started
+				return a.access(o)
+			case o.Kind == effects.Permission && !preludes[o.Verb]:
+				return "Deletes, and changes access"
+			case o.Kind == effects.Message && o.Audience != effects.Inside:
+				return "Deletes, and sends data"
+			}
 		}
 		return a.deletes(e)
 	}
@@ -232,15 +229,9 @@ func (a *act) deletesBeside(e effects.Effect) string {
 		switch {
 		case o.Kind == effects.Permission:
 			return a.access(o)
-		case o.Kind == effects.Message && o.Audience != effects.Inside && a.leaves():
-			return "Sends to people outside"
+		case o.Kind == effects.Money:
+			return a.pays(o)
 		}
-	}
-	if does := a.opens(); does != "" {
-		if a.hasAny(payees) {
-			return "Changes where money goes"
-		}
-		return does
 	}
 	if e.Verb == "overwrite" {
 		return a.deletes(e)
@@ -250,20 +241,15 @@ func (a *act) deletesBeside(e effects.Effect) string {
 
 // opens is what an argument does, whatever the function's name says.
 func (a *act) opens() string {
-	if w := a.written; w != nil && w.role == Command && w.end > 0 { // --visibility public
-		words := w.words(a, false)
-		for i, word := range words {
-			name, value, sets := strings.Cut(word.Text, "=")
-			if !sets && i > 0 {
-				name, value = words[i-1].Text, word.Text
-			}
-			if does := a.option(name, value).does; does != "" && strings.HasPrefix(name, "-") {
-				return does
-			}
+	for _, o := range a.options() { // --visibility public
+		if o.does != "" {
+			return o.does
 		}
 	}
 	for _, does := range []string{"Makes it public", "Changes where money goes", "Switches off a control", "Sends data to an address"} {
-		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.does == does }) {
+		if slices.ContainsFunc(a.arguments, func(arg Argument) bool { // beside a command {requires_approval: false} says how that is run
+			return arg.does == does && (a.written == nil || a.written.role != Command || arg.Values[0].Bool())
+		}) {
 			if does == "Makes it public" && slices.ContainsFunc(a.words, func(w string) bool { return posted[w] && w != "post" }) {
 				return "Sends to people"
 			}
@@ -271,6 +257,25 @@ func (a *act) opens() string {
 		}
 	}
 	return ""
+}
+
+// options are those of the command that decides, with their values.
+func (a *act) options() (all []Argument) {
+	w := a.written
+	if w == nil || w.role != Command || w.end == 0 {
+		return nil
+	}
+	words := w.words(a, false)
+	for i, word := range words {
+		name, value, sets := strings.Cut(word.Text, "=")
+		if !sets && i > 0 {
+			name, value = words[i-1].Text, strings.Replace(word.Text, "$true", "true", 1)
+		}
+		if strings.HasPrefix(name, "-") {
+			all = append(all, a.option(name, value))
+		}
+	}
+	return all
 }
 
 func (a *act) writes(e effects.Effect) string {
@@ -326,6 +331,10 @@ func (a *act) deletes(e effects.Effect) string {
 		return "Archives"
 	case "trash":
 		return "Moves to the trash"
+	case "force-push":
+		if e.Breadth != effects.All {
+			does = "Overwrites"
+		}
 	case "overwrite", "replace":
 		does = "Overwrites"
 	case "clear":
@@ -341,10 +350,14 @@ func (a *act) deletes(e effects.Effect) string {
 		}
 	case "move":
 		does = "Moves"
-	case "rollback", "rollout", "restore", "revert":
+	case "rollback", "undo", "restore", "revert":
 		return "Puts back an earlier state"
+	case "release":
+		return acts[e.Verb]
 	case "reset", "discard":
-		does = "Deletes changes"
+		if a.written == nil || e.Object != "" { // heroku pg:reset
+			does = "Deletes changes"
+		}
 	}
 	if e.Breadth == effects.All && does == "Deletes" {
 		does += " all of it"
@@ -362,6 +375,26 @@ func (a *act) takesOff(e effects.Effect) bool {
 }
 
 func (a *act) access(e effects.Effect) string {
+	does := a.changesAccess(e)
+	if does == "Grants access" && a.administers() {
+		return "Grants access as administrator"
+	}
+	return does
+}
+
+// administers reports whether what is given is the right to decide over others.
+func (a *act) administers() bool {
+	if w := a.written; w != nil && w.role != Command {
+		text, _, _ := strings.Cut(strings.ToLower(w.text[w.within:w.until]), " to ")
+		text, _, _ = strings.Cut(text, " on ")
+		return anyOf(strings.Fields(text), admins)
+	}
+	return slices.ContainsFunc(append(a.options(), a.arguments...), func(arg Argument) bool {
+		return (arg.Role == Given || anyOf(arg.Words, grouping)) && slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return anyOf(call.Words(n.Text()), admins) })
+	})
+}
+
+func (a *act) changesAccess(e effects.Effect) string {
 	verb, objects := e.Verb, strings.Fields(e.Object)
 	if w := a.written; w != nil && w.role == Command && w.end > 0 { // what the subcommands say: add-iam-policy-binding
 		for _, word := range strings.Fields(w.text[w.within:w.until]) {
@@ -369,7 +402,7 @@ func (a *act) access(e effects.Effect) string {
 				break
 			}
 			for _, part := range call.Words(word) {
-				if granting[part] || revoking[part] {
+				if granting[part] || revoking[part] || offs[part] {
 					verb = part
 				}
 				objects = append(objects, part)
@@ -383,33 +416,34 @@ func (a *act) access(e effects.Effect) string {
 	about := has(access) || given || has(persons) && a.hasWord(groups)
 	binds := slices.ContainsFunc(objects, func(w string) bool { return strings.HasSuffix(w, "binding") })
 	switch {
+	case preludes[e.Verb] && len(a.Effects) > 1 && a.Effects[1].Kind == effects.Write: // who signs in does that for something
+		return a.writes(a.Effects[1])
 	case e.Verb == "send" && e.Object == "secret":
 		return "May send a secret out"
 	case e.Object == "protected file":
 		return "Changes access or what runs"
 	case e.Object == "schedule" && a.written != nil:
 		return "Changes what runs by itself"
-	case a.written == nil && !about && slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount }):
-		if money := slices.IndexFunc(a.Effects, func(e effects.Effect) bool { return e.Kind == effects.Money }); money >= 0 && a.opens() != "" {
-			return "Moves money without a control"
-		}
+	case a.written == nil && a.acts(e) == mutes:
+		return mutes
+	case a.written == nil && !about && (verb == "grant" && has(monies) || slices.ContainsFunc(a.arguments, func(arg Argument) bool { return arg.Role == Amount })):
 		return cmp.Or(a.opens(), a.pays(effects.Effect{Verb: e.Verb}))
-	case a.written == nil && (barring[verb] || revoking[verb] && has(persons)):
+	case a.written == nil && barring[verb] || revoking[verb] && has(persons):
 		return "Takes access away"
 	case a.written == nil && a.hasAny(payees) && !about:
 		return "Changes where money goes"
 	case a.opens() == "Switches off a control" && a.hasAny(making):
 		return "Creates it without a control"
-	case a.written == nil && a.hasAny(deciders) && !a.hasAny(access): // a contract that is approved in a role
-		return cmp.Or(a.acts(e), "Changes access or security")
+	case verb == "grant":
+		return "Grants access"
 	case a.written != nil && unsets.MatchString(a.written.text):
 		return "Switches off a control"
-	case verb == "grant":
+	case a.written != nil && (e.Verb == "alter" && anyOf(call.Words(a.written.text[a.written.within:a.written.until]), powers) || slices.ContainsFunc(a.options(), func(o Argument) bool {
+		return anyOf(o.Words, grouping) && anyOf(call.Words(o.Values[0].Text()), admins)
+	})):
 		return "Grants access"
 	case !revoking[verb] && a.opens() != "":
 		return a.opens()
-	case publishing[e.Verb] && has(posted):
-		return "Sends to people"
 	case publishing[e.Verb]:
 		return "Makes it public"
 	case e.Verb == "weaken", has(controls) && offs[verb]:
@@ -418,22 +452,14 @@ func (a *act) access(e effects.Effect) string {
 		return "Opens what was locked"
 	case about && revoking[verb]:
 		return "Takes access away"
-	case offs[verb] && !about && !has(persons) && a.written == nil: // logging
+	case offs[verb] && !about && !has(persons) && (a.written == nil || effects.Weakens(true, append(objects, verb), nil)), e.Object == "firewall" && e.Breadth == effects.All: // logging
 		return "Switches off a control"
+	case offs[verb] && !about && !has(persons): // a service
+		return "Switches it off"
 	case slices.ContainsFunc(a.arguments, func(arg Argument) bool {
 		return arg.Role == Given && arg.Weight >= Danger && slices.ContainsFunc(arg.Values, func(n *call.Node) bool { return effects.Rules(n.Text()) })
-	}):
+	}), about && granting[verb], binds && !revoking[verb], e.Verb == "make admin", granting[verb] && given, sharing[verb] && a.leaves(), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
 		return "Grants access"
-	case about && granting[verb], binds && !revoking[verb]:
-		return "Grants access"
-	case !about && !e.Certain && e.Verb == "assign" && has(persons):
-		return "Changes who is assigned"
-	case e.Verb == "make admin", granting[verb] && given, sharing[verb] && a.leaves(), slices.ContainsFunc(a.words, effects.Rules) && granting[verb]:
-		return "Grants access"
-	case a.hasAny(offs) && !has(persons), a.hasAny(controls) && a.hasAny(offs), a.hasAny(controls) && slices.ContainsFunc(a.arguments, func(arg Argument) bool {
-		return arg.Role == Manner && effects.Stops(strings.ToLower(arg.Values[0].Text()))
-	}):
-		return "Switches off a control"
 	case a.written == nil && !about:
 		return cmp.Or(a.acts(e), "Changes access or security")
 	}
@@ -445,4 +471,14 @@ func (a *act) leaves() bool {
 	return slices.ContainsFunc(a.arguments, func(arg Argument) bool {
 		return arg.Role == Recipient && strings.Contains(arg.Values[0].Text(), "@") || arg.Words != nil && (slices.Contains(arg.Words, "phone") || slices.Contains(arg.Words, "sms"))
 	})
+}
+
+// mayDelete reports whether a command or a statement has a word that deletes, or a line of a program calls what does.
+func (w *written) mayDelete(a *act) bool {
+	if w.role == Statement {
+		return slices.ContainsFunc(call.Words(w.text), func(word string) bool { return effects.Does(word) == effects.Delete })
+	}
+	probe := written{role: w.role, text: w.text}
+	probe.look(a)
+	return probe.worst == effects.Delete
 }

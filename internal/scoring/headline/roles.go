@@ -81,7 +81,7 @@ var (
 	// actors are words of names of who does it, checked of flags that should be true, bold of those that shouldn't, ends of
 	// names of when something is over, and negating of what turns round the meaning of what stands in it.
 	actors, checked, bold, ends, negating = words("actors"), words("checked"), words("bold"), words("ends"), words("negating")
-	parts                                 = words("parts") // of a whole
+	parts, lasting                        = words("parts"), words("lasting") // of a whole, and of what is deleted for good
 	// setting are verbs that change a thing as a whole, and not one person's access to it.
 	setting = words("setting")
 )

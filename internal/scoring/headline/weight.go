@@ -204,7 +204,9 @@ var changing = []rule{
 	{weight: weightOff, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.Role == Amount }},
 	{weight: weightOpen, holds: func(v *value) bool { return v.of.Kind == effects.Money && v.number && anyOf(v.Words, parts) }},
 	{does: "Makes it public", holds: func(v *value) bool {
-		return v.of.Kind == effects.Permission && v.some(func(text string) bool { return anyOf(call.Words(text), everyoneWord) && len(call.Words(text)) < 3 })
+		return v.of.Kind == effects.Permission && v.some(func(text string) bool {
+			return anyOf(call.Words(text), everyoneWord) && len(call.Words(text)) < 3 || everyone[text] && strings.Contains(text, "/0")
+		})
 	}},
 	{weight: weightEveryone, holds: func(v *value) bool {
 		return (v.Role != Where || v.last != "schema") && v.some(func(text string) bool {

@@ -47,6 +47,11 @@ func (w *written) place(pointer string, start, end int) (from, to int, ok bool) 
 	return 0, 0, false
 }
 
+// says reports whether an effect was read from it.
+func (w *written) says(e effects.Effect) bool {
+	return w.pieces[0].pointer == "" || slices.ContainsFunc(e.Evidence, func(at effects.Evidence) bool { return w.has(at.Pointer) })
+}
+
 // has reports whether a value of the call stands in it.
 func (w *written) has(pointer string) bool {
 	return slices.ContainsFunc(w.pieces, func(p piece) bool { return p.pointer == pointer })
