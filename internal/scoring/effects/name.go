@@ -445,6 +445,20 @@ func Does(name string) Kind {
 	return ""
 }
 
+// PlainWords reports whether every word of an object is one of the lexicon, so that it may
+// stand in a sentence of ours: "access key", but not what somebody wrote there.
+func PlainWords(object string) bool {
+	l := words()
+	for _, w := range strings.Fields(object) {
+		_, _, verb := l.inflected(w)
+		known := verb || says("either", w) || says("otherverbs", w) || says("prepositions", w) || l.isThing(w)
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
 // isThing reports whether a word, or its singular, is a noun or common in names.
 func (l *lexicon) isThing(w string) bool {
 	return slices.ContainsFunc(singulars(w), func(w string) bool { return l.things[w] })
