@@ -100,7 +100,7 @@ func (c Call) does(one command) subject {
 			like = lists.Verbs[at].others()
 		}
 	}
-	if s, ok := doing(verb, nil); ok {
+	if s, ok := doing(verb, nil); ok && !slices.ContainsFunc(strings.Split(verb, "-"), func(w string) bool { return slices.Contains(lists.Joining, w) }) { // add-scc-to-user
 		for _, o := range s.others {
 			like = append(like, verb[:s.from]+o+verb[s.to:])
 		}
@@ -197,9 +197,12 @@ func (c Call) ofCommand(one command, noted func(value string) bool, note func(su
 		} else if told != nil && one.decides && !noted(w.Text) {
 			s := subject{kind: string(headline.Target), about: "operand of what runs", prompt: "What does the command name?", value: w.Text, worth: headline.OfTarget}
 			for _, v := range told { // purge_queue invoices.outbound
-				if of, ok := nounOf(strings.FieldsFunc(strings.ToLower(v.Text), func(r rune) bool { return strings.ContainsRune("-_:", r) })); ok && of.Kind != "person" {
+				words := strings.FieldsFunc(strings.ToLower(v.Text), func(r rune) bool { return strings.ContainsRune("-_:", r) })
+				if of, ok := nounOf(words); ok && of.Kind != "person" {
 					if s.noun = of; of.Kind == "company" { // npm owner add
 						s.noun = &lists.Nouns[0]
+					} else {
+						s.prompt = "Which " + words[len(words)-1] + " does the command name?"
 					}
 				}
 			}

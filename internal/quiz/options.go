@@ -33,7 +33,7 @@ func (s subject) options(w Corpus, n int, random *rand.Rand) []string {
 		return all
 	}
 	all := changed(s.value, s.sites(random), s.not, n, random)
-	if at := slices.IndexFunc(all, func(v string) bool { return v != s.value }); at >= 0 && s.beside != nil {
+	if at := slices.IndexFunc(all, func(v string) bool { return v != s.value }); at >= 0 && s.beside != nil && !slices.Contains(all, s.beside[0]) {
 		all[at] = s.beside[0]
 	}
 	return all

@@ -90,17 +90,16 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 	if first.weight >= headline.Danger {
 		s.worth = headline.Decisive + 2
 	}
-	least, dull := -1, -1 // dull is what people don't set: a number, an identifier, whose it is
+	least := -1
 	for i, o := range kept {
 		if o.label == "" || o.make != nil || o.kind == string(headline.Amount) || strings.HasPrefix(o.prompt, "Which of these is in") || o.worth <= worthLast || utf8.RuneCountInString(on+o.label+o.value) >= maxAsked-4 {
 			continue
 		}
-		at := &least
 		if o.worth <= worthIdentifier || machineMade(o.value) != nil || number.MatchString(o.value) || o.noun != nil && o.noun.Kind == "company" {
-			at = &dull
+			continue // people don't set a number, an identifier, whose it is
 		}
-		if *at < 0 || o.worth < kept[*at].worth {
-			*at = i
+		if least < 0 || o.worth < kept[least].worth {
+			least = i
 		}
 	}
 	if (last.weight < headline.Danger || least < 0) && last.name != first.name && len(on+last.name) < maxAsked-8 {
@@ -113,9 +112,6 @@ func (c Call) flagged(said []headline.Argument, kept []subject) []subject {
 			return []string{s.value, off + name + last.value, on + name + other, off + name + other}
 		}
 		return []subject{s}
-	}
-	if least < 0 {
-		least = dull
 	}
 	if least < 0 {
 		return nil
