@@ -204,7 +204,7 @@ var consequences = func() map[string]texts.Key {
 		"Moves money", "Moves or promises money", "Hands it over", "Publishes to everyone", "Sends to people outside", "Sends to people inside", "Sends to people",
 		"Archives", "Creates or changes", "Creates, and may tell people", "Makes it public", "May send a secret out", "May switch it off", "May switch it on",
 		"Moves to the trash", "Resets", "Sends a request", "Sends to subscribers", "Switches off a control",
-		"Runs code that isn't understood", "Creates", "Changes", "Changes, and deletes", "Changes a price or limit", "Changes where money goes", "Runs code that sends data", "Creates it without a control", "Deletes, and changes access", "Deletes, and sends data", "Not known what it does",
+		"Runs code that isn't understood", "Runs what isn't understood", "Creates", "Changes", "Changes, and deletes", "Changes a price or limit", "Changes where money goes", "Runs code that sends data", "Creates it without a control", "Deletes, and changes access", "Deletes, and sends data", "Not known what it does",
 		"Reads, and sends data", "Grants access as administrator", "Runs code that may delete", "Disconnects it", "Submits it", "Exports data",
 		"Stops it", "Starts it", "Switches it off", "Switches it on", "Opens it", "Closes it", "Cancels it", "Releases it", "Deploys it", "Runs it", "Restarts it", "Merges",
 		"Approves it", "Rejects it", "Issues it", "Mutes alerts", "Books it", "Withdraws it", "Overrides it", "Replaces it",

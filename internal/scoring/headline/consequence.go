@@ -114,6 +114,9 @@ func (a *act) consequence() string {
 		case w != nil && w.mayDelete(a):
 			return "Runs code that may delete"
 		}
+		if a.written != nil && a.written.role == Command && e.Object == "program" { // which no table knows
+			return "Runs what isn't understood"
+		}
 		return "Runs code that isn't understood"
 	case effects.Write:
 		return cmp.Or(a.opens(), a.writes(e))
