@@ -44,7 +44,7 @@ func (c Call) commands() (all []command) {
 			}
 			text = writtenIn(c.headline().Parts)
 		}
-		ran := shell.Read(text[:min(len(text), maxExecuted)]).Commands
+		ran := c.Action.Commands(text[:min(len(text), maxExecuted)])
 		is := func(one shell.Command) bool { // the effect was read from it, and not from one in which it stands
 			all := c.Assessment.Effects
 			if len(all) > 1 && all[0].Verb == "login" && all[1].Kind != effects.Read { // it's the harmless half

@@ -6,6 +6,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/headline"
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // What an action does, in words: drawn from what may be shown, so that what was masked stays out.
@@ -20,6 +21,9 @@ func (a Action) Files() []edits.File { return edits.Read(a.call()) }
 
 // At is the text at a JSON pointer into the action; "" where there is none.
 func (a Action) At(pointer string) string { return a.call().At(pointer) }
+
+// Commands are those of a text of it that a shell runs.
+func (a Action) Commands(text string) []shell.Command { return a.call().Text(text).Script().Commands }
 
 // Headline is what the action does, in its own words (docs/headline.md).
 func (a Action) Headline(as Assessment) headline.Headline {
