@@ -236,7 +236,7 @@ func fonts() []string {
 
 // The first one declares the order of the layers.
 func styles() []string {
-	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/help.css", "css/queue.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
+	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/utilities.css", "css/help.css", "css/queue.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
 }
 
 // The others call what the first two define.
