@@ -186,7 +186,7 @@ func (a *act) acts(e effects.Effect) string {
 			return acts[text]
 		}
 	}
-	if a.written == nil && !a.hasAny(persons) && slices.Contains([]string{"", "Books it", mutes}, acts[e.Verb]) && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] == mutes }) {
+	if a.written == nil && !a.hasAny(persons) && (acts[e.Verb] == "" || acts[e.Verb] == "Books it" || acts[e.Verb] == mutes) && slices.ContainsFunc(a.words, func(w string) bool { return acts[w] == mutes }) {
 		return mutes
 	}
 	if does := acts[e.Verb]; does != "" && (!making[e.Verb] || e.Verb == "open") {
@@ -329,6 +329,9 @@ func (a *act) deletes(e effects.Effect) string {
 	case a.written != nil && (e.Object == "process" || e.Verb == "scale"): // pkill, and to no replicas
 		return "Ends what runs"
 	}
+	if does := acts[e.Verb]; does == "Puts back an earlier state" || e.Verb == "release" {
+		return does
+	}
 	switch e.Verb {
 	case "archive":
 		return "Archives"
@@ -353,10 +356,6 @@ func (a *act) deletes(e effects.Effect) string {
 		}
 	case "move":
 		does = "Moves"
-	case "rollback", "undo", "restore", "revert":
-		return "Puts back an earlier state"
-	case "release":
-		return acts[e.Verb]
 	case "reset", "discard":
 		if a.written == nil || e.Object != "" { // heroku pg:reset
 			does = "Deletes changes"
